@@ -1,0 +1,113 @@
+// Everything that can happen to the core. Plain values; the same list gives the same actions.
+#pragma once
+
+#include <liftwarden/core/command.hpp>
+#include <liftwarden/core/error.hpp>
+#include <liftwarden/core/ids.hpp>
+#include <liftwarden/core/journal.hpp>
+#include <liftwarden/core/observation.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace liftwarden::core {
+
+// A valid command for one of our elevators, with what the ledger knew about its seq when the
+// journal thread looked. `delivery` is settled exactly once by a Settle action.
+struct CommandReceived {
+    DeliveryId delivery;
+    Command command;
+    std::optional<CommandRow> ledger;
+};
+
+// A Commit action is durable. A commit never fails from the core's view: on an I/O error the
+// process ends before anything else is acknowledged.
+struct Committed {
+    Ticket ticket;
+};
+
+// A polling or requested read completed.
+struct Observed {
+    ElevatorId elevator;
+    Reading reading;
+};
+
+// A read did not complete; nothing is known. After it the PLC may have restarted.
+struct ReadFailed {
+    ElevatorId elevator;
+    std::string detail;
+};
+
+// The bus is ours for one command, and this was just read.
+struct GrantOpened {
+    ElevatorId elevator;
+    GrantId grant;
+    Reading reading;
+};
+
+// The bus could not be had, or was taken back before a write: nothing has been written.
+struct GrantClosed {
+    ElevatorId elevator;
+    GrantId grant;
+    std::string detail;
+};
+
+// Answer to WriteCommand. The grant is over.
+struct WriteDone {
+    ElevatorId elevator;
+    GrantId grant;
+    WriteOutcome outcome;
+};
+
+// Answer to CheckLock.
+struct LockChecked {
+    enum class Verdict { held, not_held, expiring, stale_token, unverifiable, no_answer };
+    ElevatorId elevator;
+    GrantId grant;
+    Verdict verdict = Verdict::no_answer;
+    TimePoint read_at{};
+    std::string detail;
+};
+
+// Another gateway's retained status was received or went away.
+struct GatewayClaim {
+    GatewayId gateway;
+    bool online = false;
+    std::vector<ElevatorId> elevators;
+};
+
+// The journal passed, or came back below, its high-water mark.
+struct JournalPressure {
+    bool accepting = true;
+};
+
+enum class TookEffect { yes, no, unknown };
+
+// An operator looked at a locked-out elevator.
+struct ResetRequested {
+    RequestId request;
+    ElevatorId elevator;
+    TookEffect took_effect = TookEffect::unknown;
+    bool force = false;
+    std::string operator_name;
+};
+
+// The process is ending: new commands get `shutdown`, nothing new is sent.
+struct Stopping {};
+
+using Event = std::variant<CommandReceived,
+                           Committed,
+                           Observed,
+                           ReadFailed,
+                           GrantOpened,
+                           GrantClosed,
+                           WriteDone,
+                           LockChecked,
+                           GatewayClaim,
+                           JournalPressure,
+                           ResetRequested,
+                           Stopping>;
+
+}  // namespace liftwarden::core
