@@ -43,11 +43,10 @@ struct Owner {
     friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-// An acknowledged command whose physical effect is still awaited.
+// An acknowledged command whose physical effect is still awaited. It keeps the whole row, so that
+// the follow-up can be written and reported after a restart too.
 struct Watch {
-    CommandRef command;
-    Content content;
-    Party party;
+    CommandRow row;
     bool car_was_here = false;  // a call to the floor where the car stood
     bool sign_seen = false;
     bool settled_out = false;  // stood closed too long: no longer counts as moving
@@ -55,9 +54,8 @@ struct Watch {
     friend bool operator==(const Watch&, const Watch&) = default;
 };
 
-// The newest trip of a source that names neither ride nor task.
+// The newest trip of a source or group that names neither ride nor task.
 struct Trip {
-    SourceId source;
     Party party;
     std::optional<FloorLabel> hall_floor;  // of the hall call that began it
     friend bool operator==(const Trip&, const Trip&) = default;
