@@ -1,0 +1,170 @@
+#include "src/app/log.hpp"
+
+#include <spdlog/async.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace liftwarden::app {
+namespace {
+
+// Lines waiting for stderr. At some 150 bytes each the ring stays below 2 MiB.
+constexpr std::size_t ring_lines = 8192;
+
+// spdlog's default logger exists before main and writes to stdout; ours is the only one used.
+std::atomic<bool> started{false};
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+    switch (level) {
+        case LogLevel::debug:
+            return spdlog::level::debug;
+        case LogLevel::info:
+            return spdlog::level::info;
+        case LogLevel::warning:
+            return spdlog::level::warn;
+        case LogLevel::error:
+            return spdlog::level::err;
+    }
+    return spdlog::level::err;
+}
+
+// %* in the pattern: the level as syslog numbers it, which journald reads off the line.
+class SyslogLevel final : public spdlog::custom_flag_formatter {
+  public:
+    void format(const spdlog::details::log_msg& message,
+                const std::tm&,
+                spdlog::memory_buf_t& out) override {
+        char number = '6';
+        switch (message.level) {
+            case spdlog::level::trace:
+            case spdlog::level::debug:
+                number = '7';
+                break;
+            case spdlog::level::warn:
+                number = '4';
+                break;
+            case spdlog::level::err:
+                number = '3';
+                break;
+            case spdlog::level::critical:
+                number = '2';
+                break;
+            default:
+                break;
+        }
+        out.push_back('<');
+        out.push_back(number);
+        out.push_back('>');
+    }
+    [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+        return std::make_unique<SyslogLevel>();
+    }
+};
+
+void append_value(std::string& line, std::string_view value) {
+    static constexpr char hex[] = "0123456789abcdef";
+    const bool quote = value.find_first_of(" \"=\\") != std::string_view::npos;
+    if (quote) {
+        line += '"';
+    }
+    for (const char c : value) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            line += "\\x";
+            line += hex[byte >> 4];
+            line += hex[byte & 0xf];
+        } else if (c == '"' || c == '\\') {
+            line += '\\';
+            line += c;
+        } else {
+            line += c;
+        }
+    }
+    if (quote) {
+        line += '"';
+    }
+}
+
+}  // namespace
+
+std::string log_line(std::string_view event, Fields fields) {
+    std::string line{event};
+    for (const Field& field : fields) {
+        if (!field.value.empty()) {
+            line += ' ';
+            line += field.key;
+            line += '=';
+            append_value(line, field.value);
+        }
+    }
+    return line;
+}
+
+bool stderr_is_journald() {
+    const char* stream = std::getenv("JOURNAL_STREAM");
+    struct stat status {};
+    if (stream == nullptr || ::fstat(STDERR_FILENO, &status) != 0) {
+        return false;
+    }
+    return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) == stream;
+}
+
+void start_log(bool journald, LogLevel least) {
+    spdlog::init_thread_pool(ring_lines, 1);
+    auto logger =
+        std::make_shared<spdlog::async_logger>("liftwarden",
+                                               std::make_shared<spdlog::sinks::stderr_sink_mt>(),
+                                               spdlog::thread_pool(),
+                                               spdlog::async_overflow_policy::overrun_oldest);
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<SyslogLevel>('*').set_pattern(journald ? "%*%v"
+                                                               : "%Y-%m-%dT%H:%M:%S.%e %l %v");
+    logger->set_formatter(std::move(formatter));
+    logger->set_level(to_spdlog(least));
+    spdlog::set_default_logger(std::move(logger));
+    started = true;
+}
+
+std::size_t lost_log_lines() {
+    const auto pool = spdlog::thread_pool();
+    return pool ? pool->overrun_counter() : 0;
+}
+
+void stop_log() {
+    started = false;
+    spdlog::shutdown();
+}
+
+void log(LogLevel level, std::string_view event, Fields fields) {
+    if (!started) {
+        return;
+    }
+    auto* logger = spdlog::default_logger_raw();
+    const auto at = to_spdlog(level);
+    if (logger->should_log(at)) {
+        logger->log(at, log_line(event, fields));
+    }
+}
+
+void last_words(std::string_view text) noexcept {
+    // One write, so that lines of several threads do not mix; if it fails there is nobody to tell.
+    char line[512];
+    const int length = std::snprintf(line,
+                                     sizeof line,
+                                     "%s%.*s\n",
+                                     stderr_is_journald() ? "<2>" : "",
+                                     static_cast<int>(text.size()),
+                                     text.data());
+    const auto bytes = static_cast<std::size_t>(length) < sizeof line
+                           ? static_cast<std::size_t>(length)
+                           : sizeof line - 1;
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, bytes);
+}
+
+}  // namespace liftwarden::app

@@ -1,0 +1,115 @@
+#include "src/app/outbox.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace liftwarden::app {
+
+Outbox::Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window)
+    : journal_(journal), broker_(broker), defer_(std::move(defer)), limit_(window) {}
+
+void Outbox::start() {
+    behind_ = true;
+    fetch();
+}
+
+void Outbox::offer(std::vector<ports::OutboxMessage> messages) {
+    if (messages.empty()) {
+        fetching_ = false;
+        behind_ = newest_left_ && newest_ < *newest_left_;
+        return;
+    }
+    if (behind_ && (!newest_left_ || messages.front().id > *newest_left_)) {
+        // Not known to continue where the window ends: leave it. From now on the answer to a fetch
+        // can be told from it, so if that was not possible before, ask once more.
+        const bool ask_again = !newest_left_;
+        newest_left_ = messages.back().id;
+        if (ask_again) {
+            fetch();
+        }
+        return;
+    }
+    take(std::move(messages));
+    send_waiting();
+    refill();
+}
+
+void Outbox::take(std::vector<ports::OutboxMessage> messages) {
+    fetching_ = false;
+    const auto newest_offered = messages.back().id;
+    for (auto& message : messages) {
+        if (window_.size() >= limit_) {
+            break;
+        }
+        if (message.id > newest_) {
+            newest_ = message.id;
+            window_.emplace(newest_, Entry{std::move(message)});
+        }
+    }
+    newest_left_ = newest_left_ ? std::max(*newest_left_, newest_offered) : newest_offered;
+    behind_ = newest_ < *newest_left_;
+}
+
+void Outbox::send_waiting() {
+    if (!online_) {
+        return;
+    }
+    for (auto& [id, entry] : window_) {
+        if (entry.sending) {
+            continue;
+        }
+        entry.sending = true;
+        const auto attempt = ++entry.attempt;
+        ports::OutboundMessage out;
+        out.topic = entry.message.topic;
+        out.payload = entry.message.payload;
+        out.correlation = entry.message.correlation;
+        broker_.publish(std::move(out), [this, id = id, attempt](bool delivered) {
+            defer_([this, id, attempt, delivered] { finished(id, attempt, delivered); });
+        });
+    }
+}
+
+void Outbox::finished(ports::OutboxId id, std::uint64_t attempt, bool delivered) {
+    const auto found = window_.find(id);
+    if (found == window_.end()) {
+        return;
+    }
+    if (delivered) {
+        window_.erase(found);
+        journal_.published(id);
+        refill();
+    } else if (found->second.attempt == attempt) {
+        found->second.sending = false;
+    }
+}
+
+void Outbox::online() {
+    online_ = true;
+    send_waiting();
+}
+
+void Outbox::offline() {
+    online_ = false;
+    for (auto& [id, entry] : window_) {
+        entry.sending = false;
+    }
+}
+
+void Outbox::retry() {
+    send_waiting();
+    refill();
+}
+
+void Outbox::refill() {
+    if (behind_ && !fetching_ && window_.size() <= limit_ / 2) {
+        fetch();
+    }
+}
+
+void Outbox::fetch() {
+    fetching_ = true;
+    journal_.fetch_outbox(newest_, limit_ - window_.size());
+}
+
+}  // namespace liftwarden::app

@@ -1,0 +1,71 @@
+// Carries what must reach the broker from the journal to it, however long that takes.
+#pragma once
+
+#include <liftwarden/ports/broker.hpp>
+#include <liftwarden/ports/journal.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace liftwarden::app {
+
+// Runs a function on the loop thread, later; callable from any thread.
+using Defer = std::function<void(std::function<void()>)>;
+
+// Keeps a window of the oldest unconfirmed messages in memory and leaves the rest in the journal.
+// Each is published until the broker has confirmed it, then reported to the journal. Messages are
+// sent in the order of their ids, and in that order again after a lost link; a receiver may see one
+// twice, never none. Not thread-safe: every call is made on the loop thread. It must outlive the
+// broker's last callback.
+class Outbox {
+  public:
+    Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window = 64);
+
+    // Asks the journal for what an earlier process left.
+    void start();
+    // From the journal: new messages after a commit, or the answer to a fetch.
+    void offer(std::vector<ports::OutboxMessage> messages);
+    void online();
+    void offline();
+    // Once a second or so: offers again what a full send queue refused.
+    void retry();
+
+    // Messages in memory that the broker has not confirmed.
+    [[nodiscard]] std::size_t unconfirmed() const { return window_.size(); }
+    // True if nothing waits, here or in the journal.
+    [[nodiscard]] bool empty() const { return window_.empty() && !behind_; }
+
+  private:
+    struct Entry {
+        ports::OutboxMessage message;
+        bool sending = false;
+        std::uint64_t attempt = 0;  // tells a late answer from one that matters
+    };
+
+    void take(std::vector<ports::OutboxMessage> messages);
+    void send_waiting();
+    void finished(ports::OutboxId id, std::uint64_t attempt, bool delivered);
+    void refill();
+    void fetch();
+
+    ports::Journal& journal_;
+    ports::Broker& broker_;
+    Defer defer_;
+    std::size_t limit_;
+    bool online_ = false;
+    std::map<ports::OutboxId, Entry> window_;
+    ports::OutboxId newest_;  // the highest id ever taken into the window
+
+    // The journal holds messages that the window does not. The two kinds of list that offer() gets
+    // are told apart by `newest_left_`, the highest id seen and left there: ids grow, so a new
+    // commit begins above it and the answer to a fetch at or below it.
+    bool behind_ = false;
+    bool fetching_ = false;
+    std::optional<ports::OutboxId> newest_left_;
+};
+
+}  // namespace liftwarden::app
