@@ -71,6 +71,9 @@ class RegisterBus {
     virtual void abort() = 0;
     // Number of connections made so far; another number means the PLC may have restarted.
     [[nodiscard]] virtual std::uint64_t link() const = 0;
+    // Ends a wait at once and makes every later transaction fail without sending. For good; the one
+    // call that any thread may make.
+    virtual void stop() {}
 };
 
 }  // namespace liftwarden::ports
