@@ -1,0 +1,226 @@
+// Receiving: what the ledger says of a seq, the queue's limits, and the journal before everything.
+#include "src/core/elevator.hpp"
+#include "src/core/ledger.hpp"
+#include "src/core/parties.hpp"
+
+#include <liftwarden/core/assert.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace liftwarden::core {
+
+Entry* Elevator::find_live(const Seq& seq) {
+    const auto is_it = [&](const Entry& entry) { return entry.row.command.seq == seq; };
+    if (flight_ && is_it(flight_->entry)) {
+        return &flight_->entry;
+    }
+    for (std::vector<Entry>* list : {&queue_, &closing_, &unresolved_}) {
+        const auto found = std::find_if(list->begin(), list->end(), is_it);
+        if (found != list->end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
+}
+
+void Elevator::receive(const CommandReceived& event, Turn& turn) {
+    Entry* live = find_live(event.command.seq);
+    // What this machine knows is newer than what the journal thread saw.
+    const CommandRow* row = live != nullptr ? &live->row : nullptr;
+    if (row == nullptr && event.ledger) {
+        row = &*event.ledger;
+    }
+    if (event.command.content.action == ActionKind::query) {
+        answer_query(event, turn);
+    } else if (row != nullptr) {
+        answer_seen(event, *row, live, turn);
+    } else if (stopping_) {
+        refuse_unremembered(event, Reason::shutdown, "The gateway is stopping.", turn);
+    } else if (!accepting_) {
+        refuse_unremembered(event,
+                            Reason::journal_failed,
+                            "The journal is nearly full; nothing new is taken.",
+                            turn);
+    } else {
+        admit(event, turn);
+    }
+    take_turn(turn);
+}
+
+void Elevator::answer_query(const CommandReceived& event, Turn& turn) {
+    const Command& command = event.command;
+    const Entry* live = find_live(command.seq);
+    const CommandRow* row = live != nullptr ? &live->row : nullptr;
+    if (row == nullptr && event.ledger) {
+        row = &*event.ledger;
+    }
+    const std::string who = gateway_->who(command.source);
+    ResultMessage answer;
+    if (row != nullptr && (row->party.who == who || row->command.source == command.source)) {
+        answer = result_for(*row);
+    } else {
+        answer.elevator = id();
+        answer.seq = command.seq;
+        answer.status = Status::rejected;
+        answer.reason = Reason::unknown_seq;
+        answer.detail = "No command with seq " + command.seq.str() + " of this source is known.";
+        answer.epoch = row_.epoch;
+    }
+    answer.to = command.source;
+    answer.query = true;
+    answer.msg_id = command.msg_id;
+    answer.reply = command.reply;
+    turn.out.push_back(PublishResult{std::move(answer)});
+    turn.out.push_back(Settle{event.delivery});
+}
+
+void Elevator::answer_seen(const CommandReceived& event,
+                           const CommandRow& row,
+                           Entry* live,
+                           Turn& turn) {
+    const Command& command = event.command;
+    const std::string who = gateway_->who(command.source);
+    const Seen seen =
+        compare_with_ledger(command, who, row, *boot_id_, turn.now, gateway_->queue.repeat_window);
+    if (seen == Seen::repeat) {
+        if (owned_by(row.party)) {
+            row_.owner->last_activity = turn.now;
+        }
+        if (live != nullptr && !live->admitted) {
+            live->waiting.push_back({event.delivery, command});
+            return;
+        }
+        answer_repeat(command, row, turn);
+        turn.out.push_back(Settle{event.delivery});
+        return;
+    }
+    const char* why = seen == Seen::other_source    ? " was used by another source."
+                      : seen == Seen::other_content ? " was used for another command."
+                                                    : " is older than repeat_window.";
+    Alarm conflict = alarm("seq_conflict", true, "Seq " + command.seq.str() + why);
+    conflict.source = command.source;
+    conflict.seq = command.seq;
+    std::string detail = conflict.detail;
+    raise(conflict, turn);
+    refuse_unremembered(event, Reason::seq_conflict, std::move(detail), turn);
+}
+
+void Elevator::answer_repeat(const Command& repeat, const CommandRow& row, Turn& turn) {
+    ResultMessage answer = result_for(row);
+    answer.to = repeat.source;
+    answer.duplicate = true;
+    answer.msg_id = repeat.msg_id;
+    answer.reply = repeat.reply;
+    if (answer.status == Status::accepted) {
+        const auto at = std::find_if(queue_.begin(), queue_.end(), [&](const Entry& entry) {
+            return entry.row.command.seq == repeat.seq;
+        });
+        answer.position =
+            at == queue_.end() ? 1U : static_cast<std::uint32_t>(at - queue_.begin()) + 1;
+    }
+    if (answer.status == Status::served || answer.status == Status::not_served) {
+        // A sender that missed the final outcome gets it before the follow-up.
+        ResultMessage final_one = answer;
+        final_one.status = Status::acked;
+        final_one.detail.clear();
+        turn.out.push_back(PublishResult{std::move(final_one)});
+    }
+    turn.out.push_back(PublishResult{std::move(answer)});
+}
+
+void Elevator::refuse_unremembered(const CommandReceived& event,
+                                   Reason reason,
+                                   std::string detail,
+                                   Turn& turn) {
+    ResultMessage answer;
+    answer.elevator = id();
+    answer.to = event.command.source;
+    answer.seq = event.command.seq;
+    answer.status = Status::rejected;
+    answer.reason = reason;
+    answer.detail = std::move(detail);
+    answer.epoch = row_.epoch;
+    answer.msg_id = event.command.msg_id;
+    answer.task = event.command.task;
+    answer.reply = event.command.reply;
+    turn.out.push_back(PublishResult{std::move(answer)});
+    turn.out.push_back(Settle{event.delivery});
+}
+
+// The last place of the queue, and one beyond the source's share, are kept for the owner's next
+// step: whatever others queue, the trip that has the car can go on.
+std::optional<Reason> Elevator::queue_limit(const Command& command,
+                                            const Party& party,
+                                            std::string& detail) const {
+    const QueueLimits& limits = gateway_->queue;
+    std::size_t of_source = 0;
+    bool owner_waits = false;
+    for (const Entry& entry : queue_) {
+        of_source += entry.row.command.source == command.source ? 1U : 0U;
+        owner_waits = owner_waits || owned_by(entry.row.party);
+    }
+    const bool next_step = owned_by(party) && !owner_waits;
+    const std::size_t depth = limits.depth - (next_step ? 0U : 1U);
+    const auto share = std::max<std::size_t>(
+        1, static_cast<std::size_t>(limits.source_share * static_cast<double>(limits.depth)));
+    if (queue_.size() >= depth) {
+        detail = std::to_string(queue_.size()) + " commands are waiting, the limit is " +
+                 std::to_string(limits.depth) + " with one place kept for the owner.";
+        return Reason::queue_full;
+    }
+    if (of_source >= share && !next_step) {
+        detail = std::to_string(of_source) + " commands of " + command.source.str() +
+                 " are waiting, its share is " + std::to_string(share) + ".";
+        return Reason::source_quota;
+    }
+    return std::nullopt;
+}
+
+void Elevator::admit(const CommandReceived& event, Turn& turn) {
+    std::vector<Trip> trips = row_.trips;
+    const Assigned assigned =
+        assign_party(event.command, gateway_->who(event.command.source), row_.owner, trips);
+    std::string detail;
+    if (const auto reason = queue_limit(event.command, assigned.party, detail)) {
+        refuse_unremembered(event, *reason, std::move(detail), turn);
+        return;
+    }
+    Entry entry;
+    entry.row.command = event.command;
+    entry.row.party = assigned.party;
+    entry.row.boot_id = *boot_id_;
+    entry.row.received_at = turn.now;
+    entry.row.deadline = turn.now + event.command.ttl;
+    entry.waiting.push_back({event.delivery, std::nullopt});
+    if (owned_by(assigned.party)) {
+        row_.owner->last_activity = turn.now;
+    }
+    std::vector<JournalWrite> writes{entry.row};
+    if (assigned.trips_changed) {
+        row_.trips = std::move(trips);
+        writes.emplace_back(row_);
+        row_dirty_ = false;
+    }
+    entry.ticket = commit(std::move(writes), turn);
+    queue_.push_back(std::move(entry));
+}
+
+void Elevator::admitted(Entry& entry, Turn& turn) {
+    LIFTWARDEN_ASSERT(!entry.admitted);
+    entry.admitted = true;
+    const auto at = std::find_if(
+        queue_.begin(), queue_.end(), [&](const Entry& other) { return &other == &entry; });
+    for (const Entry::Waiting& waiting : std::exchange(entry.waiting, {})) {
+        if (waiting.repeat) {
+            answer_repeat(*waiting.repeat, entry.row, turn);
+        } else {
+            ResultMessage accepted = result_for(entry.row);
+            accepted.position = static_cast<std::uint32_t>(at - queue_.begin()) + 1;
+            turn.out.push_back(PublishResult{std::move(accepted)});
+        }
+        turn.out.push_back(Settle{waiting.delivery});
+    }
+}
+
+}  // namespace liftwarden::core

@@ -1,0 +1,118 @@
+// What a reading means while nothing is in flight, and the heartbeat.
+#include "src/core/elevator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace liftwarden::core {
+namespace {
+
+// With a commit outstanding for so long the journal counts as stalled, and the heartbeat stops.
+constexpr Duration journal_stall = 3s;
+
+}  // namespace
+
+RestartSigns Elevator::restart_signs(const Reading& reading) const {
+    RestartSigns signs;
+    signs.link_lost = read_failed_ || link_ != reading.link;
+    signs.heartbeat_changed = reading.heartbeat && row_.heartbeat &&
+                              !heartbeat_holds(reading.heartbeat, row_.heartbeat, 1);
+    return signs;
+}
+
+void Elevator::take_reading(const Reading& reading, Turn& turn) {
+    if (reading.observation) {
+        sight_.take(reading);
+    }
+    if (reset_ && !reset_->ticket) {
+        if (reading.observation && reading.at >= reset_->asked_at) {
+            finish_reset(reading, turn);
+        }
+    } else if (row_.lock_out != LockOut::none) {
+        // Nothing is concluded from it until an operator has looked.
+    } else if (flight_ && flight_->written()) {
+        if (reading.at >= flight_->written_at) {
+            flight_reading(reading, turn);
+        }
+    } else if (!flight_ || !(flight_->step == Flight::Step::writing || flight_->resend)) {
+        judge_at_rest(reading, turn);
+    }
+    link_ = reading.link;
+    read_failed_ = false;
+}
+
+void Elevator::judge_at_rest(const Reading& reading, Turn& turn) {
+    const Echo echo = reading.ack.echo;
+    const std::string shown = "The PLC shows echo " + std::to_string(echo.value()) + ", expected " +
+                              (row_.baseline ? std::to_string(row_.baseline->value()) : "none");
+    switch (judge_echo_at_rest(row_, echo, restart_signs(reading))) {
+        case EchoVerdict::as_expected:
+            break;
+        case EchoVerdict::first_sight:
+            row_.baseline = echo;
+            row_dirty_ = true;
+            break;
+        case EchoVerdict::restarted:
+            row_.baseline = echo;
+            row_.heartbeat.reset();
+            row_dirty_ = true;
+            hold_until_ = turn.now + config_->scan;
+            raise(alarm("plc_restarted", true, shown + ": the PLC has restarted."), turn);
+            break;
+        case EchoVerdict::ledger_lost:
+            lock_out(LockOut::ledger_lost,
+                     shown + ": it has executed commands that this journal does not know.",
+                     turn);
+            break;
+        case EchoVerdict::late_execution:
+            lock_out(LockOut::late_execution,
+                     shown + ": it took a command that had been reported failed.",
+                     turn);
+            break;
+        case EchoVerdict::foreign_writer:
+            lock_out(LockOut::foreign_writer, shown + ": somebody else writes to this PLC.", turn);
+            break;
+    }
+}
+
+void Elevator::observed(const Reading& reading, Turn& turn) {
+    take_reading(reading, turn);
+    take_turn(turn);
+}
+
+void Elevator::read_failed(const std::string& detail, Turn& turn) {
+    read_failed_ = true;
+    if (flight_ && flight_->step == Flight::Step::awaiting_ack &&
+        turn.now >= flight_->written_at + config_->ack_timeout) {
+        start_verifying(turn, "no acknowledgement within ack_timeout, and the PLC cannot be read");
+    }
+    if (flight_ && flight_->step == Flight::Step::verifying && !flight_->wait_announced) {
+        flight_->wait_announced = true;
+        raise(alarm("verify_waits",
+                    true,
+                    "The outcome of seq " + flight_->entry.row.command.seq.str() +
+                        " cannot be read back: " + detail),
+              turn);
+    }
+    take_turn(turn);
+}
+
+void Elevator::beat(Turn& turn) {
+    if (!config_->maps_heartbeat || sight_.fresh(turn.now) == nullptr || contested() ||
+        row_.lock_out == LockOut::second_gateway || (next_beat_ && turn.now < *next_beat_)) {
+        return;
+    }
+    const bool stalled =
+        std::any_of(open_commits_.begin(), open_commits_.end(), [&](const auto& commit) {
+            return turn.now >= commit.second + journal_stall;
+        });
+    if (stalled) {
+        return;
+    }
+    const std::uint16_t last = row_.heartbeat.value_or(0);
+    row_.heartbeat = last == 65535 ? std::uint16_t{1} : static_cast<std::uint16_t>(last + 1);
+    next_beat_ = turn.now + config_->heartbeat_period;
+    turn.out.push_back(WriteHeartbeat{id(), *row_.heartbeat});
+}
+
+}  // namespace liftwarden::core

@@ -1,0 +1,95 @@
+// Ownership as time passes, and the follow-up of acknowledged commands.
+#include "src/core/elevator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace liftwarden::core {
+namespace {
+
+constexpr Duration reset_timeout = 5s;
+
+}  // namespace
+
+// Brings everything that depends on time or on the last reading up to date, before anything is
+// decided.
+void Elevator::refresh(Turn& turn) {
+    const auto ended = effects_.update(turn.now, sight_, standing_.idle_since());
+    for (const Effect& effect : ended) {
+        finish_effect(effect, turn);
+    }
+    const Observation* seen = sight_.fresh(turn.now);
+    const Phase raw = sight_.phase(turn.now);
+    standing_.update(turn.now, seen, raw, effects_.phase(raw), row_.owner.has_value());
+    if (row_.owner && !owner_is_busy()) {
+        const auto end = grace_end(*row_.owner, standing_, seen, *config_);
+        if (end && turn.now >= end->at) {
+            end_ownership(turn, end->boarding, "its owner stayed silent");
+        }
+    }
+    const bool is_error = raw == Phase::error;
+    if (is_error && !fault_raised_) {
+        raise(alarm("elevator_fault", true, sight_.error_text()), turn);
+    }
+    if (seen != nullptr) {
+        fault_raised_ = is_error;
+    }
+    const bool between_write_and_outcome =
+        flight_ && (flight_->written() || flight_->step == Flight::Step::writing ||
+                    flight_->step == Flight::Step::closing || flight_->resend);
+    if (contested() && row_.lock_out == LockOut::none && !between_write_and_outcome) {
+        lock_out(LockOut::second_gateway,
+                 "Gateway " + claims_.begin()->first.str() + " claims this elevator too.",
+                 turn);
+    }
+    if (reset_ && !reset_->ticket && turn.now >= reset_->asked_at + reset_timeout) {
+        fail_reset("The PLC could not be read within 5 s; still locked out.", turn);
+    }
+}
+
+void Elevator::finish_effect(const Effect& effect, Turn& turn) {
+    CommandRow row = effect.watch.row;
+    row.status = effect.served ? Status::served : Status::not_served;
+    row.detail = effect.detail.empty() ? "" : "Not served: " + effect.detail + ".";
+    if (effect.served && owned_by(row.party) && row_.owner->last_call == row.command.content) {
+        row_.owner->last_call_served = true;
+    }
+    row_dirty_ = false;
+    commit({row, row_, result_for(row)}, turn);
+}
+
+void Elevator::gain_ownership(const CommandRow& row, TimePoint now) {
+    const ActionKind action = row.command.content.action;
+    if (!is_call(action) && !is_door_command(action)) {
+        return;
+    }
+    if (!row_.owner) {
+        row_.owner = Owner{row.party, std::nullopt, false, now};
+    }
+    if (!owned_by(row.party)) {
+        return;
+    }
+    row_.owner->last_activity = now;
+    if (is_call(action)) {
+        row_.owner->last_call = row.command.content;
+        row_.owner->last_call_served = false;
+    }
+}
+
+bool Elevator::owner_is_busy() const {
+    const auto is_owners = [&](const Entry& entry) { return owned_by(entry.row.party); };
+    return (flight_ && is_owners(flight_->entry)) ||
+           std::any_of(queue_.begin(), queue_.end(), is_owners);
+}
+
+void Elevator::end_ownership(Turn& turn, bool is_alarm, const std::string& why) {
+    Alarm note =
+        alarm("owner_gone",
+              is_alarm,
+              "The ownership of " + describe(row_.owner->party) + " has ended: " + why + ".");
+    row_.owner.reset();
+    row_dirty_ = true;
+    raise(note, turn);
+}
+
+}  // namespace liftwarden::core
