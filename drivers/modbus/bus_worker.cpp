@@ -1,0 +1,321 @@
+#include "drivers/modbus/bus_worker.hpp"
+
+#include "drivers/modbus/frames.hpp"
+
+#include <liftwarden/core/assert.hpp>
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+namespace liftwarden::modbus {
+namespace {
+
+// A bus without anything to do still shows that its thread lives.
+constexpr core::Duration idle_most = std::chrono::seconds{1};
+
+std::vector<UnitTiming> timings(const std::vector<BusUnit>& units) {
+    std::vector<UnitTiming> result;
+    for (const BusUnit& unit : units) {
+        result.push_back({unit.poll, unit.back_off_max});
+    }
+    return result;
+}
+
+std::string describe(const ports::BusFault& fault) {
+    return fmt::format("{}: {}", to_string(fault.kind), fault.detail);
+}
+
+// The unit answered, if only with a no.
+bool is_answer(const ports::BusFault& fault) {
+    return fault.kind == ports::BusFault::Kind::exception && !is_unit_unreachable(fault.exception);
+}
+
+core::WriteOutcome not_written(std::string why) {
+    return {core::WriteOutcome::Kind::not_written, std::nullopt, std::move(why)};
+}
+
+}  // namespace
+
+BusWorker::BusWorker(core::BusId id,
+                     std::unique_ptr<ports::RegisterBus> bus,
+                     std::vector<BusUnit> units,
+                     ports::EventSink& sink,
+                     const ports::Clock& clock)
+    : id_(std::move(id)),
+      bus_(std::move(bus)),
+      units_(std::move(units)),
+      sink_(sink),
+      clock_(clock),
+      schedule_(timings(units_), clock.now()) {
+    for (const BusUnit& unit : units_) {
+        unit_status_.push_back({unit.elevator, 0, 0, false, {}});
+    }
+    // The thread inherits the mask: signals are for others.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::pthread_setname_np(thread_.native_handle(), ("bus-" + id_.str()).substr(0, 15).c_str());
+}
+
+BusWorker::~BusWorker() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    bus_.stop();
+    thread_.join();
+}
+
+void BusWorker::request_grant(const core::RequestGrant& action) {
+    std::optional<core::GrantId> pushed_out;
+    {
+        const std::lock_guard lock(mutex_);
+        pushed_out = schedule_.request_grant(index_of(action.elevator), action.grant);
+    }
+    wake_.notify_all();
+    if (pushed_out && *pushed_out != action.grant) {
+        sink_.post(core::GrantClosed{action.elevator, *pushed_out, "another grant was requested"});
+    }
+}
+
+void BusWorker::release_grant(const core::ReleaseGrant& action) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (open_ && open_->id == action.grant) {
+            open_->released = true;
+        } else {
+            schedule_.withdraw_grant(index_of(action.elevator), action.grant);
+        }
+    }
+    wake_.notify_all();
+}
+
+void BusWorker::write(const core::WriteCommand& action) {
+    bool taken = false;
+    {
+        const std::lock_guard lock(mutex_);
+        taken = open_ && open_->id == action.grant && !open_->write && !open_->released &&
+                elevator(open_->unit) == action.elevator;
+        if (taken) {
+            open_->write = action;
+        }
+    }
+    wake_.notify_all();
+    if (!taken) {
+        sink_.post(core::WriteDone{
+            action.elevator, action.grant, not_written("the bus had been given back")});
+    }
+}
+
+void BusWorker::read(const core::RequestRead& action) {
+    {
+        const std::lock_guard lock(mutex_);
+        schedule_.request_read(index_of(action.elevator), action.kind);
+    }
+    wake_.notify_all();
+}
+
+void BusWorker::heartbeat(const core::WriteHeartbeat& action) {
+    {
+        const std::lock_guard lock(mutex_);
+        schedule_.request_heartbeat(index_of(action.elevator), action.value);
+    }
+    wake_.notify_all();
+}
+
+void BusWorker::reset(const core::ResetLink&) {
+    {
+        const std::lock_guard lock(mutex_);
+        reset_ = true;
+    }
+    wake_.notify_all();
+}
+
+ports::BusStatus BusWorker::status() const {
+    const core::TimePoint now = clock_.now();
+    const std::lock_guard lock(mutex_);
+    ports::BusStatus status{
+        id_, connected_, bus_.links(), bus_.transactions(), bus_.faults(), unit_status_};
+    for (std::size_t i = 0; i < status.units.size(); ++i) {
+        status.units[i].suspended = schedule_.suspended(i, now);
+    }
+    return status;
+}
+
+void BusWorker::run() {
+    while (const auto job = wait_for_job()) {
+        serve(*job);
+    }
+}
+
+std::optional<Job> BusWorker::wait_for_job() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        ++progress_;
+        if (stopping_) {
+            return std::nullopt;
+        }
+        if (std::exchange(reset_, false)) {
+            bus_.abort();
+        }
+        const core::TimePoint now = clock_.now();
+        if (auto job = schedule_.next(now)) {
+            return job;
+        }
+        const auto wake_at = schedule_.wake_at();
+        const core::Duration idle = wake_at ? std::min(*wake_at - now, idle_most) : idle_most;
+        wake_.wait_for(lock, idle);
+    }
+}
+
+void BusWorker::serve(const Job& job) {
+    switch (job.kind) {
+        case Job::Kind::grant:
+            return serve_grant(job);
+        case Job::Kind::read:
+        case Job::Kind::poll:
+            return serve_read(job);
+        case Job::Kind::heartbeat:
+            return serve_heartbeat(job);
+        case Job::Kind::reject_grant:
+        case Job::Kind::reject_read:
+            return reject(job);
+    }
+}
+
+void BusWorker::serve_grant(const Job& job) {
+    const auto reading = read_unit(job.unit, core::ReadKind::full);
+    if (!reading) {
+        sink_.post(core::GrantClosed{elevator(job.unit), job.grant, "the unit could not be read"});
+        return;
+    }
+    OpenGrant grant{job.unit, job.grant, std::nullopt, false};
+    {
+        const std::lock_guard lock(mutex_);
+        open_ = grant;
+    }
+    sink_.post(core::GrantOpened{elevator(job.unit), job.grant, *reading});
+    switch (hold(grant)) {
+        case HoldEnd::write:
+            return write_in_grant(grant, reading->link);
+        case HoldEnd::taken_back:
+            sink_.post(core::GrantClosed{elevator(job.unit), job.grant, "the bus was taken back"});
+            return;
+        case HoldEnd::released:
+        case HoldEnd::stopping:
+            return;
+    }
+}
+
+BusWorker::HoldEnd BusWorker::hold(OpenGrant& grant) {
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, grant_hold_max, [this] {
+        return open_->write || open_->released || reset_ || stopping_;
+    });
+    ++progress_;
+    // Whatever comes for this grant from now on finds it closed.
+    grant = *std::exchange(open_, std::nullopt);
+    if (stopping_) {
+        return HoldEnd::stopping;
+    }
+    if (grant.released) {
+        return HoldEnd::released;
+    }
+    return grant.write && !reset_ ? HoldEnd::write : HoldEnd::taken_back;
+}
+
+void BusWorker::write_in_grant(const OpenGrant& grant, std::uint64_t link) {
+    core::WriteOutcome outcome;
+    if (clock_.now() > grant.write->not_after) {
+        outcome = not_written("too late: the time limit of the write had passed");
+    } else if (bus_.link() != link) {
+        outcome = not_written("the connection was lost after the reading");
+    } else {
+        outcome = units_[grant.unit].driver->write(bus_, grant.write->command);
+    }
+    sink_.post(core::WriteDone{elevator(grant.unit), grant.id, std::move(outcome)});
+}
+
+void BusWorker::serve_read(const Job& job) {
+    if (auto reading = read_unit(job.unit, job.read)) {
+        sink_.post(core::Observed{elevator(job.unit), std::move(*reading)});
+    }
+}
+
+void BusWorker::serve_heartbeat(const Job& job) {
+    using Kind = core::WriteOutcome::Kind;
+    const core::TimePoint started = clock_.now();
+    const core::WriteOutcome outcome = units_[job.unit].driver->heartbeat(bus_, job.heartbeat);
+    const bool silent = outcome.kind == Kind::unknown &&
+                        (!outcome.exception.has_value() || is_unit_unreachable(*outcome.exception));
+    if (silent) {
+        note_fault(
+            job.unit, {ports::BusFault::Kind::silent, 0, "heartbeat: " + outcome.detail}, started);
+    }
+}
+
+void BusWorker::reject(const Job& job) {
+    std::string why;
+    {
+        const std::lock_guard lock(mutex_);
+        why = "suspended after " + unit_status_[job.unit].last_fault;
+    }
+    if (job.kind == Job::Kind::reject_grant) {
+        sink_.post(core::GrantClosed{elevator(job.unit), job.grant, std::move(why)});
+    } else {
+        sink_.post(core::ReadFailed{elevator(job.unit), std::move(why)});
+    }
+}
+
+std::optional<core::Reading> BusWorker::read_unit(std::size_t unit, core::ReadKind kind) {
+    const core::TimePoint started = clock_.now();
+    auto reading = units_[unit].driver->read(bus_, kind, clock_);
+    if (!reading) {
+        note_fault(unit, reading.error(), started);
+        sink_.post(core::ReadFailed{elevator(unit), describe(reading.error())});
+        return std::nullopt;
+    }
+    const std::lock_guard lock(mutex_);
+    connected_ = true;
+    ++unit_status_[unit].reads;
+    schedule_.completed(
+        unit,
+        kind == core::ReadKind::full ? Schedule::Outcome::fresh : Schedule::Outcome::answered,
+        started,
+        clock_.now());
+    return std::move(*reading);
+}
+
+void BusWorker::note_fault(std::size_t unit,
+                           const ports::BusFault& fault,
+                           core::TimePoint started) {
+    using Kind = ports::BusFault::Kind;
+    const std::lock_guard lock(mutex_);
+    ++unit_status_[unit].faults;
+    unit_status_[unit].last_fault = describe(fault);
+    connected_ = fault.kind == Kind::exception ||
+                 (connected_ && fault.kind != Kind::not_connected && fault.kind != Kind::broken);
+    schedule_.completed(unit,
+                        is_answer(fault) ? Schedule::Outcome::refused : Schedule::Outcome::silent,
+                        started,
+                        clock_.now());
+}
+
+std::size_t BusWorker::index_of(const core::ElevatorId& elevator) const {
+    const auto found = std::find_if(units_.begin(), units_.end(), [&elevator](const BusUnit& unit) {
+        return unit.elevator == elevator;
+    });
+    LIFTWARDEN_ASSERT(found != units_.end());
+    return static_cast<std::size_t>(found - units_.begin());
+}
+
+}  // namespace liftwarden::modbus

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <liftwarden/ports/register_bus.hpp>
+#include <liftwarden/ports/settings.hpp>
+
+#include <memory>
+
+namespace liftwarden::modbus {
+
+// The bus that the settings describe; does not connect yet. nullptr: this build has no such bus.
+[[nodiscard]] std::unique_ptr<ports::RegisterBus> make_bus(const ports::BusSettings& settings);
+
+}  // namespace liftwarden::modbus
