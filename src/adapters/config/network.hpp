@@ -1,0 +1,30 @@
+// Where brokers and PLCs are.
+#pragma once
+
+#include <liftwarden/core/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace liftwarden::config {
+
+struct BrokerUrl {
+    bool tls = false;
+    std::string host;  // name or numeric address, without the brackets of IPv6
+    std::uint16_t port = 1883;
+    friend bool operator==(const BrokerUrl&, const BrokerUrl&) = default;
+};
+
+// mqtt://host[:port] or mqtts://host[:port]; 1883 and 8883 where no port is given; IPv6 addresses
+// in brackets. The error is a whole clause that follows the key; it never repeats a login that
+// somebody wrote into the URL.
+[[nodiscard]] core::Result<BrokerUrl> parse_broker_url(std::string_view text);
+
+// True for a numeric IPv4 or IPv6 address: what can be connected to without asking a name server.
+[[nodiscard]] bool is_numeric_address(const std::string& text);
+
+// True for 127.0.0.0/8, ::1 and localhost.
+[[nodiscard]] bool is_loopback(const std::string& host);
+
+}  // namespace liftwarden::config

@@ -1,0 +1,121 @@
+#include "src/adapters/config/utf8.hpp"
+
+#include <algorithm>
+
+namespace liftwarden::config {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+unsigned char byte_at(std::string_view text, std::size_t offset) {
+    return static_cast<unsigned char>(text[offset]);
+}
+
+bool is_continuation(unsigned char byte) {
+    return (byte & 0xc0U) == 0x80U;
+}
+
+bool is_allowed_ascii(unsigned char byte) {
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+// Length of the sequence that `lead` begins, and the range of its second byte (RFC 3629 section 4);
+// length 0 if it begins none.
+struct Lead {
+    std::size_t length = 0;
+    unsigned char least = 0x80;
+    unsigned char most = 0xbf;
+};
+
+Lead lead_of(unsigned char byte) {
+    if (byte >= 0xc2 && byte <= 0xdf) {
+        return {2, 0x80, 0xbf};
+    }
+    if (byte >= 0xe0 && byte <= 0xef) {
+        const unsigned char least = byte == 0xe0 ? 0xa0 : 0x80;
+        const unsigned char most = byte == 0xed ? 0x9f : 0xbf;
+        return {3, least, most};
+    }
+    if (byte >= 0xf0 && byte <= 0xf4) {
+        const unsigned char least = byte == 0xf0 ? 0x90 : 0x80;
+        const unsigned char most = byte == 0xf4 ? 0x8f : 0xbf;
+        return {4, least, most};
+    }
+    return {};
+}
+
+// Bytes of the character at `offset`; 0 if it is malformed.
+std::size_t character_length(std::string_view text, std::size_t offset) {
+    const Lead lead = lead_of(byte_at(text, offset));
+    if (lead.length == 0 || offset + lead.length > text.size()) {
+        return 0;
+    }
+    const unsigned char second = byte_at(text, offset + 1);
+    if (second < lead.least || second > lead.most) {
+        return 0;
+    }
+    for (std::size_t i = 2; i < lead.length; ++i) {
+        if (!is_continuation(byte_at(text, offset + i))) {
+            return 0;
+        }
+    }
+    return lead.length;
+}
+
+}  // namespace
+
+std::optional<BadByte> first_bad_byte(std::string_view text) {
+    std::size_t offset = 0;
+    while (offset < text.size()) {
+        const unsigned char byte = byte_at(text, offset);
+        std::size_t length = 0;
+        if (byte < 0x80) {
+            length = is_allowed_ascii(byte) ? 1 : 0;
+        } else {
+            length = character_length(text, offset);
+        }
+        if (length == 0) {
+            return BadByte{offset, byte};
+        }
+        offset += length;
+    }
+    return std::nullopt;
+}
+
+LineIndex::LineIndex(std::uint32_t file, std::string_view text) : file_(file), text_(text) {
+    // yaml-cpp swallows the mark without counting it.
+    if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
+        text_.remove_prefix(byte_order_mark.size());
+    }
+    starts_.push_back(0);
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (text_[i] == '\n') {
+            starts_.push_back(i + 1);
+        }
+    }
+}
+
+Place LineIndex::place(const YAML::Mark& mark) const {
+    if (mark.is_null()) {
+        return {file_, 1, 1};
+    }
+    return place_in_line(static_cast<std::size_t>(std::max(mark.line, 0)),
+                         static_cast<std::size_t>(std::max(mark.column, 0)));
+}
+
+Place LineIndex::place_of_byte(std::size_t offset) const {
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    const auto line = static_cast<std::size_t>(after - starts_.begin() - 1);
+    return place_in_line(line, offset - starts_[line]);
+}
+
+Place LineIndex::place_in_line(std::size_t line, std::size_t bytes) const {
+    const std::size_t known = std::min(line, starts_.size() - 1);
+    const std::string_view before = text_.substr(std::min(starts_[known], text_.size()), bytes);
+    const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
+        return !is_continuation(static_cast<unsigned char>(c));
+    });
+    return {file_, static_cast<int>(known) + 1, static_cast<int>(characters) + 1};
+}
+
+}  // namespace liftwarden::config

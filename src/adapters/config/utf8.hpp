@@ -1,0 +1,42 @@
+// Bytes, lines and characters of a configuration file.
+#pragma once
+
+#include "src/adapters/config/report.hpp"
+
+#include <yaml-cpp/mark.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace liftwarden::config {
+
+struct BadByte {
+    std::size_t offset = 0;
+    unsigned char value = 0;
+};
+
+// The first byte that does not belong into UTF-8 text: a malformed sequence (RFC 3629), or a
+// control character other than tab, line feed and carriage return.
+[[nodiscard]] std::optional<BadByte> first_bad_byte(std::string_view text);
+
+// Turns yaml-cpp's marks (0-based, columns in bytes) into places (1-based, columns in characters).
+// Refers to the text it was made from.
+class LineIndex {
+  public:
+    LineIndex(std::uint32_t file, std::string_view text);
+    [[nodiscard]] Place place(const YAML::Mark& mark) const;
+    [[nodiscard]] Place place_of_byte(std::size_t offset) const;
+
+  private:
+    [[nodiscard]] Place place_in_line(std::size_t line, std::size_t bytes) const;
+
+    std::uint32_t file_;
+    std::string_view text_;
+    std::vector<std::size_t> starts_;  // byte offset of each line; never empty
+};
+
+}  // namespace liftwarden::config
