@@ -84,10 +84,7 @@ bool Plc::write(RegisterTable table,
     if (!image_.write(table, address, values)) {
         return false;
     }
-    // The wire_seq is the last register of the block; who has written it has written a command.
-    const ports::RegisterSpec& spec = *find_register(config_.map, "command");
-    const unsigned trigger = spec.address + command_block_size - 1U;
-    if (table == spec.table && address <= trigger && trigger < address + values.size()) {
+    if (is_command(table, address, static_cast<std::uint16_t>(values.size()))) {
         const CommandBlock written = block();
         const bool kept = input_.written(written);
         note(now,
@@ -99,6 +96,13 @@ bool Plc::write(RegisterTable table,
               {"kept", kept}});
     }
     return true;
+}
+
+bool Plc::is_command(RegisterTable table, std::uint16_t address, std::uint16_t count) const {
+    const ports::RegisterSpec& spec = *find_register(config_.map, "command");
+    const unsigned trigger = spec.address + command_block_size - 1U;
+    return table == spec.table && address <= trigger &&
+           trigger < static_cast<unsigned>(address) + count;
 }
 
 CommandBlock Plc::block() const {

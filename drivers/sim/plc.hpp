@@ -51,6 +51,11 @@ class Plc {
                              std::span<const std::uint16_t> values,
                              core::TimePoint now);
 
+    // True if a write of these registers is a command: it covers the wire_seq.
+    [[nodiscard]] bool is_command(ports::RegisterTable table,
+                                  std::uint16_t address,
+                                  std::uint16_t count) const;
+
     // Makes a fault happen or come into effect; an error (class permanent) if this map cannot carry
     // it. Faults of the link only are kept in faults() for whoever serves the frames.
     [[nodiscard]] core::Result<void> apply(const Fault& fault, core::TimePoint now);
