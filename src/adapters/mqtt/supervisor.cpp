@@ -1,0 +1,322 @@
+#include "src/adapters/mqtt/supervisor.hpp"
+
+#include "src/adapters/mqtt/inbound.hpp"
+#include "src/adapters/mqtt/resolve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace liftwarden::mqtt {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+// The longest sleep of the thread: its heartbeat must go on.
+constexpr milliseconds tick = 500ms;
+
+// Parts of a stop; together under a second.
+constexpr milliseconds drain_limit = 300ms;
+constexpr milliseconds farewell_limit = 300ms;
+constexpr milliseconds disconnect_limit = 200ms;
+
+// Ids of Outgoing start at 1.
+constexpr std::uint64_t farewell_id = 0;
+
+// A connection that held for so long was a good one: the next failure starts with a short pause.
+constexpr auto good_connection = 10s;
+
+}  // namespace
+
+Supervisor::Supervisor(MqttOptions options, ports::Inbox& inbox, const ports::Clock& clock)
+    : options_(std::move(options)),
+      clock_(clock),
+      intake_(inbox),
+      outgoing_(options_.queue_limit, options_.window) {}
+
+void Supervisor::run() {
+    while (!stopping()) {
+        serve_one_connection();
+        pause_before_retry();
+    }
+}
+
+void Supervisor::stop(std::optional<ports::OutboundMessage> farewell) {
+    {
+        const std::lock_guard lock(mutex_);
+        farewell_ = std::move(farewell);
+        if (!farewell_ && options_.will) {
+            const Will& will = *options_.will;
+            farewell_ = ports::OutboundMessage{will.topic, will.payload, will.retained, {}, {}};
+        }
+    }
+    stopping_ = true;
+    wake_.notify();
+}
+
+void Supervisor::publish(ports::OutboundMessage message, Outgoing::Done done) {
+    if (outgoing_.offer(std::move(message), std::move(done))) {
+        wake_.notify();
+    }
+}
+
+ports::BrokerStatus Supervisor::status() const {
+    ports::BrokerStatus status;
+    status.online = online_;
+    status.connects = connects_;
+    status.received = received_;
+    status.published = outgoing_.delivered();
+    status.dropped = outgoing_.dropped();
+    const std::lock_guard lock(mutex_);
+    status.last_error = last_error_;
+    return status;
+}
+
+// ---- the library's threads ----
+
+void Supervisor::connected(bool session_present) noexcept {
+    const core::TimePoint now = clock_.now();
+    const std::lock_guard lock(mutex_);
+    away_.reset();
+    if (session_present) {
+        away_ = connects_ > 0 ? now - heard_at_
+                              : options_.away_at_start.value_or(core::Duration::max());
+        away_until_ = now + options_.away_window;
+    }
+    heard_at_ = now;
+    ++connects_;
+}
+
+void Supervisor::arrived(const ::mqtt::message& message) noexcept {
+    ++received_;
+    ports::InboundMessage inbound = to_inbound(message);
+    inbound.received_at = clock_.now();
+    {
+        const std::lock_guard lock(mutex_);
+        if (away_ && inbound.received_at < away_until_) {
+            inbound.away = away_;
+        }
+    }
+    intake_.receive(std::move(inbound));
+}
+
+void Supervisor::delivered(std::uint64_t id, const std::string& failure) noexcept {
+    if (!failure.empty()) {
+        report("a publication was not delivered: " + failure);
+    }
+    if (id == farewell_id) {
+        farewell_confirmed_ = failure.empty();
+    } else {
+        outgoing_.finish(id, failure.empty());
+    }
+    wake_.notify();
+}
+
+void Supervisor::heard() noexcept {
+    const core::TimePoint now = clock_.now();
+    const std::lock_guard lock(mutex_);
+    heard_at_ = now;
+}
+
+// ---- any thread ----
+
+void Supervisor::report(const std::string& problem) {
+    bool repeated = false;
+    {
+        const std::lock_guard lock(mutex_);
+        last_error_ = problem;
+        repeated = reported_ == problem;
+        reported_ = problem;
+    }
+    log(repeated ? LogLevel::debug : LogLevel::warning, "mqtt: " + problem);
+}
+
+void Supervisor::log(LogLevel level, const std::string& text) const {
+    if (options_.log) {
+        options_.log(level, text);
+    }
+}
+
+// ---- the egress thread ----
+
+void Supervisor::serve_one_connection() {
+    const core::TimePoint begin = clock_.now();
+    const core::Result<std::string> uri = next_uri();
+    if (!uri) {
+        report(uri.error().text);
+        return;
+    }
+    Client client(options_, *uri, *this);
+    if (const Client::Failure failure = bring_up(client)) {
+        if (!stopping()) {
+            report(*uri + ": " + *failure);
+        }
+        return;
+    }
+    const std::string why = serve(client);
+    online_ = false;
+    outgoing_.close();
+    intake_.offline(why);
+    if (clock_.now() - begin > good_connection) {
+        backoff_ = milliseconds{0};
+    }
+}
+
+core::Result<std::string> Supervisor::next_uri() {
+    const ports::MqttSettings& settings = options_.settings;
+    // The library would resolve again and again under its one lock; here a dead resolver only
+    // delays the next attempt. With TLS it needs the name all the same, for the certificate.
+    const auto addresses = resolve(settings.host, options_.connect_timeout, [this] {
+        ++heartbeats_;
+        return stopping();
+    });
+    if (!addresses) {
+        return addresses.error();
+    }
+    if (settings.tls) {
+        return broker_uri(settings, settings.host);
+    }
+    return broker_uri(settings, addresses->at(attempts_++ % addresses->size()));
+}
+
+Client::Failure Supervisor::bring_up(Client& client) {
+    if (const auto problem = unreadable_file(options_.settings)) {
+        return problem;
+    }
+    const core::Result<Login> login = read_login(options_);
+    if (!login) {
+        return login.error().text;
+    }
+    if (const Client::Failure failure = client.connect(*login)) {
+        return failure;
+    }
+    const auto connected = [](const Client::Progress& progress) { return progress.connected; };
+    if (const Client::Failure failure = await(client, connected)) {
+        return failure;
+    }
+    if (const Client::Failure failure = client.subscribe()) {
+        return failure;
+    }
+    return await(client, [this](const Client::Progress& progress) {
+        return progress.subscribed == options_.subscriptions.size();
+    });
+}
+
+Client::Failure Supervisor::await(Client& client,
+                                  const std::function<bool(const Client::Progress&)>& done) {
+    const core::TimePoint deadline = clock_.now() + options_.connect_timeout;
+    for (;;) {
+        const Client::Progress progress = client.progress();
+        if (!progress.error.empty()) {
+            return progress.error;
+        }
+        if (done(progress)) {
+            return std::nullopt;
+        }
+        if (stopping()) {
+            return "stopped";
+        }
+        if (clock_.now() >= deadline) {
+            return "no answer from the broker";
+        }
+        wait(tick);
+    }
+}
+
+std::string Supervisor::serve(Client& client) {
+    {
+        const std::lock_guard lock(mutex_);
+        last_error_.clear();
+        reported_.clear();
+    }
+    log(LogLevel::info, "mqtt: connected");
+    outgoing_.open();
+    online_ = true;
+    intake_.online();
+    sent_at_ = clock_.now();
+    while (!stopping()) {
+        const Client::Progress progress = client.progress();
+        if (!progress.error.empty()) {
+            report(progress.error);
+            return progress.error;
+        }
+        pump(client);
+        if (const Client::Failure failure = keep_awake(client)) {
+            report(*failure);
+            return *failure;
+        }
+        wait(std::chrono::ceil<milliseconds>(sent_at_ + options_.poke - clock_.now()));
+    }
+    say_farewell(client);
+    return "stopped";
+}
+
+void Supervisor::pump(Client& client) {
+    while (const auto item = outgoing_.next()) {
+        sent_at_ = clock_.now();
+        if (const Client::Failure failure = client.publish(item->id, item->message)) {
+            report(*failure);
+            outgoing_.finish(item->id, false);
+        }
+    }
+}
+
+Client::Failure Supervisor::keep_awake(Client& client) {
+    const core::TimePoint now = clock_.now();
+    core::TimePoint heard_at;
+    {
+        const std::lock_guard lock(mutex_);
+        heard_at = heard_at_;
+    }
+    if (now - heard_at > options_.silence_limit &&
+        sent_at_ - heard_at > options_.silence_limit / 2) {
+        return "the broker does not answer any more";
+    }
+    if (now - sent_at_ >= options_.poke) {
+        sent_at_ = now;
+        return client.poke();
+    }
+    return std::nullopt;
+}
+
+void Supervisor::say_farewell(Client& client) {
+    outgoing_.drain();
+    const auto spend = [this](milliseconds limit, const std::function<bool()>& done) {
+        const core::TimePoint deadline = clock_.now() + limit;
+        while (!done() && clock_.now() < deadline) {
+            wait(10ms);
+        }
+        return done();
+    };
+    spend(drain_limit, [&] {
+        pump(client);
+        return outgoing_.idle();
+    });
+    std::optional<ports::OutboundMessage> farewell;
+    {
+        const std::lock_guard lock(mutex_);
+        farewell = farewell_;
+    }
+    const bool said = farewell && !client.publish(farewell_id, *farewell) &&
+                      spend(farewell_limit, [this] { return farewell_confirmed_.load(); });
+    // If the broker has not confirmed it, the will shall say it.
+    client.disconnect(farewell && !said, disconnect_limit);
+}
+
+void Supervisor::pause_before_retry() {
+    backoff_ = std::clamp(backoff_ * 2, options_.backoff_min, options_.backoff_max);
+    // Up to a fifth shorter or longer, so that gateways do not come back all at once.
+    std::uniform_real_distribution<double> jitter(0.8, 1.2);
+    const auto pause = std::chrono::duration_cast<core::Duration>(backoff_ * jitter(random_));
+    const core::TimePoint end = clock_.now() + pause;
+    while (!stopping() && clock_.now() < end) {
+        wait(std::chrono::ceil<milliseconds>(end - clock_.now()));
+    }
+}
+
+void Supervisor::wait(milliseconds limit) {
+    ++heartbeats_;
+    wake_.wait_for(std::clamp(limit, 0ms, tick));
+}
+
+}  // namespace liftwarden::mqtt
