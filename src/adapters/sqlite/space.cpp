@@ -1,0 +1,72 @@
+#include "src/adapters/sqlite/space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liftwarden::sqlite {
+namespace {
+
+constexpr std::uint64_t most_margin = 32ULL << 20;
+constexpr std::uint64_t least_margin = 256ULL << 10;
+constexpr std::int64_t frame_header_bytes = 24;  // of the write-ahead log, for each page
+
+std::uint64_t margin_for(std::uint64_t max_bytes) {
+    return std::clamp(max_bytes / 10, least_margin, most_margin);
+}
+
+}  // namespace
+
+SpaceGuard::SpaceGuard(Connection& connection, JournalFiles files, std::uint64_t max_bytes)
+    : connection_(connection),
+      files_(std::move(files)),
+      margin_(margin_for(max_bytes)),
+      page_size_(connection.integer("PRAGMA page_size")),
+      max_pages_(std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / page_size_, 1)),
+      page_count_(connection, "PRAGMA page_count"),
+      free_pages_(connection, "PRAGMA freelist_count") {
+    // The pragma takes no bound value.
+    connection_.exec(fmt::format("PRAGMA max_page_count={}", max_pages_).c_str());
+    refresh();
+}
+
+std::int64_t SpaceGuard::value(Statement& statement) {
+    Run run(statement);
+    return run.step() ? run.integer(0) : 0;
+}
+
+bool SpaceGuard::refresh() {
+    const std::int64_t pages = value(page_count_);
+    const std::int64_t used = pages - value(free_pages_);
+    const std::uint64_t free = files_.free_bytes();
+    file_bytes_ = static_cast<std::uint64_t>(
+        pages * page_size_ + connection_.wal_frames() * (page_size_ + frame_header_bytes));
+    tend_reserve(free);
+
+    const auto above = [&](std::int64_t percent) { return used * 100 >= max_pages_ * percent; };
+    keep_alarms_ = !above(95) && free >= margin_ / 2;
+    const bool before = accepting_;
+    if (above(90) || free < margin_) {
+        accepting_ = false;
+    } else if (!above(85) && free >= margin_ + margin_ / 2) {
+        accepting_ = true;
+    }
+    return accepting_ != before;
+}
+
+void SpaceGuard::tend_reserve(std::uint64_t free) {
+    const bool present = files_.has_reserve();
+    if (present && free < margin_ / 4) {
+        files_.drop_reserve();
+    } else if (!present && free >= 4 * margin_) {
+        files_.make_reserve(margin_ / 4);
+    }
+}
+
+void SpaceGuard::make_room(const JournalFiles& files, std::uint64_t max_bytes) {
+    if (files.free_bytes() < margin_for(max_bytes) / 4) {
+        files.drop_reserve();
+    }
+}
+
+}  // namespace liftwarden::sqlite

@@ -1,0 +1,184 @@
+#include "src/adapters/sqlite/worker.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+#include <variant>
+
+namespace liftwarden::sqlite {
+namespace {
+
+using std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::size_t most_in_a_round = 512;
+constexpr auto beat = 500ms;        // heartbeats and the look at free space
+constexpr auto slice_budget = 5ms;  // of anything that is not a request
+constexpr auto slice_gap = 50ms;    // between slices while requests keep coming
+constexpr auto prune_period = 60s;
+constexpr int full_wal_frames = 1000;  // SQLite's own default for its automatic checkpoint
+constexpr int idle_wal_frames = 500;   // worth a checkpoint when nobody is waiting
+constexpr auto idle_before_checkpoint = 5s;
+
+// A row of the audit trail takes about 150 bytes: it gets about a tenth of the file.
+std::uint64_t audit_limit(std::uint64_t max_bytes) {
+    return max_bytes / 2048;
+}
+
+}  // namespace
+
+Worker::Worker(std::unique_ptr<Connection> connection,
+               const ports::JournalSettings& settings,
+               std::string boot_id,
+               Outside outside)
+    : connection_(std::move(connection)),
+      files_(settings.path),
+      outside_(std::move(outside)),
+      store_(*connection_),
+      space_(*connection_, files_, settings.max_bytes),
+      retention_(*connection_,
+                 store_,
+                 settings.retention,
+                 audit_limit(settings.max_bytes),
+                 std::move(boot_id),
+                 outside_.clock.now()),
+      group_(*connection_, store_, retention_, outside_.clock, outside_.events, outside_.sink),
+      next_prune_(steady_clock::now() + beat),
+      next_slice_(steady_clock::now()),
+      last_request_(steady_clock::now()) {
+    group_.keep_alarms(space_.keep_alarms());
+    outside_.counters.accepting = space_.accepting();
+    publish_counters();
+}
+
+void Worker::run() noexcept {
+    try {
+        if (!space_.accepting()) {
+            outside_.events.post(core::JournalPressure{false});
+        }
+        while (!outside_.queue.drained()) {
+            serve();
+        }
+        close();
+    } catch (const SqlError& error) {
+        die(error.text, error.is_corruption());
+    } catch (const std::exception& error) {
+        die(error.what(), false);
+    }
+}
+
+void Worker::serve() {
+    std::vector<Request> requests = outside_.queue.take(most_in_a_round, next_wake());
+    const SteadyTime now = steady_clock::now();
+    outside_.counters.heartbeats.fetch_add(1, std::memory_order_relaxed);
+    for (Request& request : requests) {
+        take(std::move(request));
+    }
+    if (group_.finish(now)) {
+        outside_.counters.commits.fetch_add(1, std::memory_order_relaxed);
+    }
+    const bool idle = requests.empty();
+    if (!idle) {
+        last_request_ = now;
+    }
+    look_at_space();
+    checkpoint_if_due(idle);
+    if (idle || now >= next_slice_) {
+        background(idle);
+        next_slice_ = steady_clock::now() + slice_gap;
+    }
+    publish_counters();
+}
+
+void Worker::take(Request request) {
+    std::visit(
+        [this](auto&& item) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(item)>, ReadLog>) {
+                start_scan(std::move(item));
+            } else {
+                group_.take(std::move(item));
+            }
+        },
+        std::move(request));
+}
+
+void Worker::start_scan(ReadLog request) {
+    scans_.push_back({std::make_unique<LogScan>(*connection_, std::move(request.filter)),
+                      std::move(request.reply)});
+}
+
+void Worker::background(bool idle) {
+    if (scan_slice() && !idle) {
+        return;
+    }
+    if (steady_clock::now() >= next_prune_ || pruning_) {
+        pruning_ = retention_.slice(outside_.clock.now());
+        next_prune_ = steady_clock::now() + prune_period;
+    }
+}
+
+bool Worker::scan_slice() {
+    if (scans_.empty()) {
+        return false;
+    }
+    PendingScan& first = scans_.front();
+    if (first.scan->slice(steady_clock::now() + slice_budget)) {
+        const LogReply reply = std::move(first.reply);
+        LogEntries entries = first.scan->take();
+        scans_.pop_front();
+        reply(std::move(entries));
+    }
+    return true;
+}
+
+void Worker::checkpoint_if_due(bool idle) {
+    const int frames = connection_->wal_frames();
+    const bool quiet = idle && steady_clock::now() - last_request_ >= idle_before_checkpoint;
+    if (frames >= full_wal_frames || (quiet && frames >= idle_wal_frames)) {
+        connection_->checkpoint(false);
+    }
+}
+
+void Worker::look_at_space() {
+    if (space_.refresh()) {
+        outside_.counters.accepting = space_.accepting();
+        outside_.events.post(core::JournalPressure{space_.accepting()});
+    }
+    group_.keep_alarms(space_.keep_alarms());
+}
+
+void Worker::publish_counters() {
+    outside_.counters.commands = store_.commands();
+    outside_.counters.outbox = store_.outbox_rows();
+    outside_.counters.file_bytes = space_.file_bytes();
+}
+
+void Worker::close() {
+    group_.finish_all();
+    connection_->checkpoint(true);
+    for (PendingScan& pending : std::exchange(scans_, {})) {
+        pending.reply(core::Error{core::ErrorClass::transient, "the journal is being closed"});
+    }
+}
+
+void Worker::die(const std::string& text, bool corruption) noexcept {
+    if (corruption) {
+        files_.mark_suspect();
+    }
+    outside_.fatal("journal " + files_.database() + ": " + text +
+                   "; ending, nothing more is acknowledged");
+    outside_.queue.close();
+    while (!outside_.queue.drained()) {
+        (void)outside_.queue.take(most_in_a_round, steady_clock::now());
+    }
+}
+
+Worker::SteadyTime Worker::next_wake() const {
+    const SteadyTime now = steady_clock::now();
+    if (!scans_.empty() || pruning_) {
+        return now;
+    }
+    return std::min({now + beat, group_.due(), next_prune_});
+}
+
+}  // namespace liftwarden::sqlite
