@@ -160,12 +160,14 @@ std::optional<Reason> Elevator::queue_limit(const Command& command,
         of_source += entry.row.command.source == command.source ? 1U : 0U;
         owner_waits = owner_waits || owned_by(entry.row.party);
     }
+    // A command that has the bus may come back to the queue.
+    const std::size_t waiting = queue_.size() + (flight_ ? 1U : 0U);
     const bool next_step = owned_by(party) && !owner_waits;
     const std::size_t depth = limits.depth - (next_step ? 0U : 1U);
     const auto share = std::max<std::size_t>(
         1, static_cast<std::size_t>(limits.source_share * static_cast<double>(limits.depth)));
-    if (queue_.size() >= depth) {
-        detail = std::to_string(queue_.size()) + " commands are waiting, the limit is " +
+    if (waiting >= depth) {
+        detail = std::to_string(waiting) + " commands are waiting, the limit is " +
                  std::to_string(limits.depth) + " with one place kept for the owner.";
         return Reason::queue_full;
     }

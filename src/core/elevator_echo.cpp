@@ -102,6 +102,10 @@ void Elevator::beat(Turn& turn) {
         row_.lock_out == LockOut::second_gateway || (next_beat_ && turn.now < *next_beat_)) {
         return;
     }
+    if (flight_ && flight_->step != Flight::Step::granting &&
+        flight_->entry.row.echo_before == Echo{0}) {
+        return;  // the register must not be touched while it is what proves a command not taken
+    }
     const bool stalled =
         std::any_of(open_commits_.begin(), open_commits_.end(), [&](const auto& commit) {
             return turn.now >= commit.second + journal_stall;

@@ -77,7 +77,7 @@ void Elevator::recover_command(const CommandRow& command, Turn& turn) {
         flight.after_restart = true;
         flight.written_at = turn.now;
         flight.next_read = turn.now;
-        flight.verify_at = turn.now;
+        flight.verify_at = turn.now + 2 * config_->scan;
         flight_ = std::move(flight);
     } else {
         if (command.status == Status::sent) {
