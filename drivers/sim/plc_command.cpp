@@ -2,9 +2,27 @@
 #include "drivers/sim/fields.hpp"
 #include "drivers/sim/plc.hpp"
 
+#include <algorithm>
+
 namespace liftwarden::sim {
 
 using core::TimePoint;
+
+namespace {
+
+// For people; the door is left out where no floor has a second one.
+std::string describe(const ports::ElevatorMap& map, core::Content content) {
+    const bool two_sided =
+        std::any_of(map.floors.begin(), map.floors.end(), [](const core::Floor& floor) {
+            return floor.doors.size() > 1;
+        });
+    if (!two_sided) {
+        content.door.reset();
+    }
+    return core::describe(content);
+}
+
+}  // namespace
 
 // A map without the word gets a code that nobody knows, rather than a wrong one.
 std::uint16_t Plc::result_code(const char* word) const {
@@ -45,7 +63,7 @@ void Plc::take_command(TimePoint now) {
 
 Plc::Decision Plc::decide(const CommandBlock& block, TimePoint now) {
     const auto content = decode(config_.map, block);
-    const std::string text = content ? core::describe(*content) : "";
+    const std::string text = content ? describe(config_.map, *content) : "";
     if (faults_.hit(FaultKind::busy, now)) {
         return {"busy", result_code("busy"), "fault on request", text};
     }

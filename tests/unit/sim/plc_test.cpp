@@ -287,3 +287,20 @@ TEST_CASE("plc: one that was held up does not make up for lost scans", "[sim][pl
     CHECK(stand.ack() == Stand::Ack{1, 1});
     CHECK(stand.plc.deadline() == TimePoint{5200ms});
 }
+
+TEST_CASE("plc: the log names the door only where there are two", "[sim][plc]") {
+    ports::ElevatorMap map = sim::test::full_map();
+    map.floors[1].doors = {core::Side::front};
+    const auto content = [](Stand stand) {
+        stand.send(car_call, 3, 1);
+        stand.scan();
+        for (const sim::Note& note : stand.plc.drain()) {
+            if (note.what == "command") {
+                return std::string(note.data.at("content").as_string());
+            }
+        }
+        return std::string("none");
+    };
+    CHECK(content(Stand{InputKind::latch, true, map}) == "car_call 3");
+    CHECK(content(Stand{}) == "car_call 3 front");
+}
