@@ -8,25 +8,18 @@ namespace liftwarden::app {
 Outbox::Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window)
     : journal_(journal), broker_(broker), defer_(std::move(defer)), limit_(window) {}
 
-void Outbox::start() {
-    behind_ = true;
-    fetch();
+void Outbox::start(ports::OutboxId newest_stored) {
+    newest_left_ = newest_stored;
+    refill();
 }
 
 void Outbox::offer(std::vector<ports::OutboxMessage> messages) {
     if (messages.empty()) {
-        fetching_ = false;
-        behind_ = newest_left_ && newest_ < *newest_left_;
+        fetching_ = false;  // retry() asks again if something should have been there
         return;
     }
-    if (behind_ && (!newest_left_ || messages.front().id > *newest_left_)) {
-        // Not known to continue where the window ends: leave it. From now on the answer to a fetch
-        // can be told from it, so if that was not possible before, ask once more.
-        const bool ask_again = !newest_left_;
-        newest_left_ = messages.back().id;
-        if (ask_again) {
-            fetch();
-        }
+    if (behind() && messages.front().id > newest_left_) {
+        newest_left_ = messages.back().id;  // its turn comes after those left before it
         return;
     }
     take(std::move(messages));
@@ -46,8 +39,7 @@ void Outbox::take(std::vector<ports::OutboxMessage> messages) {
             window_.emplace(newest_, Entry{std::move(message)});
         }
     }
-    newest_left_ = newest_left_ ? std::max(*newest_left_, newest_offered) : newest_offered;
-    behind_ = newest_ < *newest_left_;
+    newest_left_ = std::max(newest_left_, newest_offered);
 }
 
 void Outbox::send_waiting() {
@@ -102,7 +94,7 @@ void Outbox::retry() {
 }
 
 void Outbox::refill() {
-    if (behind_ && !fetching_ && window_.size() <= limit_ / 2) {
+    if (behind() && !fetching_ && window_.size() <= limit_ / 2) {
         fetch();
     }
 }

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace liftwarden::app {
@@ -25,8 +24,9 @@ class Outbox {
   public:
     Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window = 64);
 
-    // Asks the journal for what an earlier process left.
-    void start();
+    // `newest_stored`: the newest message that an earlier process left in the journal; 0: none.
+    // Before the first commit.
+    void start(ports::OutboxId newest_stored);
     // From the journal: new messages after a commit, or the answer to a fetch.
     void offer(std::vector<ports::OutboxMessage> messages);
     void online();
@@ -37,7 +37,7 @@ class Outbox {
     // Messages in memory that the broker has not confirmed.
     [[nodiscard]] std::size_t unconfirmed() const { return window_.size(); }
     // True if nothing waits, here or in the journal.
-    [[nodiscard]] bool empty() const { return window_.empty() && !behind_; }
+    [[nodiscard]] bool empty() const { return window_.empty() && !behind(); }
 
   private:
     struct Entry {
@@ -46,6 +46,8 @@ class Outbox {
         std::uint64_t attempt = 0;  // tells a late answer from one that matters
     };
 
+    // The journal holds messages that the window does not.
+    [[nodiscard]] bool behind() const { return newest_ < newest_left_; }
     void take(std::vector<ports::OutboxMessage> messages);
     void send_waiting();
     void finished(ports::OutboxId id, std::uint64_t attempt, bool delivered);
@@ -60,12 +62,10 @@ class Outbox {
     std::map<ports::OutboxId, Entry> window_;
     ports::OutboxId newest_;  // the highest id ever taken into the window
 
-    // The journal holds messages that the window does not. The two kinds of list that offer() gets
-    // are told apart by `newest_left_`, the highest id seen and left there: ids grow, so a new
-    // commit begins above it and the answer to a fetch at or below it.
-    bool behind_ = false;
+    // The highest id known to be in the journal and not in the window. Ids grow, so a list that
+    // begins above it is a new commit, and one that begins at or below it answers a fetch.
+    ports::OutboxId newest_left_;
     bool fetching_ = false;
-    std::optional<ports::OutboxId> newest_left_;
 };
 
 }  // namespace liftwarden::app

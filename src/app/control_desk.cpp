@@ -1,0 +1,40 @@
+#include "src/app/control_desk.hpp"
+
+#include "src/app/log.hpp"
+
+#include <utility>
+
+namespace liftwarden::app {
+
+void ControlDesk::handle(const control::Request& request,
+                         const control::Peer& peer,
+                         control::Respond respond) {
+    if (std::holds_alternative<control::StatusRequest>(request)) {
+        respond({true, "", control::to_json(report_())});
+        return;
+    }
+    const auto& reset = std::get<control::ResetRequest>(request);
+    const core::RequestId id{++last_request_};
+    log(LogLevel::warning,
+        "reset_requested",
+        {{"elevator", reset.elevator.str()},
+         {"operator", peer.user},
+         {"took_effect", control::to_string(reset.took_effect)},
+         {"force", reset.force ? "true" : ""}});
+    waiting_.emplace(id, std::move(respond));
+    events_.post(
+        core::ResetRequested{id, reset.elevator, reset.took_effect, reset.force, peer.user});
+}
+
+void ControlDesk::reply(const core::ControlReply& reply) {
+    log(LogLevel::warning,
+        "reset_answered",
+        {{"ok", reply.ok ? "true" : "false"}, {"detail", reply.text}});
+    const auto waiting = waiting_.find(reply.request);
+    if (waiting != waiting_.end()) {
+        waiting->second({reply.ok, reply.text, std::nullopt});
+        waiting_.erase(waiting);
+    }
+}
+
+}  // namespace liftwarden::app

@@ -1,0 +1,39 @@
+// Answers the operators at the control socket.
+#pragma once
+
+#include "src/adapters/control/server.hpp"
+#include "src/adapters/control/status_json.hpp"
+
+#include <liftwarden/core/action.hpp>
+#include <liftwarden/ports/event_sink.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+namespace liftwarden::app {
+
+// Answers status at once; hands a reset to the core and its reply back to who asked. Every reset is
+// logged with its operator. Loop thread.
+class ControlDesk {
+  public:
+    using Report = std::function<control::StatusReport()>;
+
+    ControlDesk(ports::EventSink& events, Report report)
+        : events_(events), report_(std::move(report)) {}
+
+    void handle(const control::Request& request,
+                const control::Peer& peer,
+                control::Respond respond);
+    // The core's answer to a reset.
+    void reply(const core::ControlReply& reply);
+
+  private:
+    ports::EventSink& events_;
+    Report report_;
+    std::uint64_t last_request_ = 0;
+    // As many as the control socket serves peers: it bounds them.
+    std::map<core::RequestId, control::Respond> waiting_;
+};
+
+}  // namespace liftwarden::app
