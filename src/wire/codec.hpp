@@ -186,7 +186,8 @@ class Decoder {
         }
         values.reserve(from.items.size());
         for (const JsonValue& item : from.items) {
-            read(path + "[" + std::to_string(values.size()) + "]", item, values.emplace_back());
+            const std::string place = path + "[" + std::to_string(values.size()) + "]";
+            read(place, item, values.emplace_back());
         }
     }
     void read(const std::string& path, const JsonValue& from, std::string& value) {
