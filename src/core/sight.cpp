@@ -41,6 +41,11 @@ void Sight::watch_floor(const Observation& observation) {
 }
 
 void Sight::take(const Reading& reading) {
+    if (seen_at_ && reading.at >= *stale_at()) {
+        // Nobody saw whether the door stayed open meanwhile; what is an error already stays one.
+        open_floor_.reset();
+        open_floor_changes_ = 0;
+    }
     if (!reading.observation->undecodable) {
         watch_floor(*reading.observation);
     }
