@@ -44,8 +44,14 @@ void check_endpoints(Report& report, const Draft& draft) {
 }
 
 void check_used(Report& report, const Draft& draft) {
+    const auto& elevators = draft.settings.elevators;
+    const bool all_known = std::all_of(elevators.begin(),
+                                       elevators.end(),
+                                       [](const auto& elevator) { return !elevator.bus.empty(); });
+    if (!all_known || elevators.empty()) {
+        return;  // the elevator whose bus is missing, or that is missing itself, may be on it
+    }
     for (const BusOrigin& origin : draft.buses) {
-        const auto& elevators = draft.settings.elevators;
         const bool used =
             std::any_of(elevators.begin(), elevators.end(), [&](const auto& elevator) {
                 return elevator.bus.str() == origin.entry->key;

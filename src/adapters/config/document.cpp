@@ -85,8 +85,8 @@ std::optional<Node> parse_document(Report& report, std::uint32_t file, const std
         }
         refuse_second_document(report, parser, lines);
         return builder.root();
-    } catch (const TooLarge& limit) {
-        report.error(limit.place, limit.text);
+    } catch (const Abandoned& why) {
+        report.error(why.place, why.text);
     } catch (const YAML::Exception& fault) {
         report.error(lines.place(fault.mark), fmt::format("not valid YAML: {}", fault.msg));
     }

@@ -70,15 +70,15 @@ void read_floors(Report& report,
         core::Floor floor;
         floor.label = core::FloorLabel{entry.key};
         const std::size_t errors = report.errors();
-        // What a 16-bit register shows: a PLC that counts below zero shows 65535 for -1.
+        // What a 16-bit register can show, signed or unsigned; the driver knows which of them fit.
         read_mapping(report,
                      entry,
                      fmt::format("floor {} of {}", quoted(entry.key), what),
                      {
-                         required("value", integer(floor.value, 0, 65535)),
+                         required("value", integer(floor.value, -32768, 65535)),
                          optional("doors", doors(floor.doors)),
                      });
-        if (report.errors() != errors) {
+        if (report.errors() != errors || entry.value.find("value") == nullptr) {
             return;
         }
         const auto [first, added] = by_value.emplace(floor.value, &entry);

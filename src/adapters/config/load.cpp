@@ -58,7 +58,8 @@ void interpret(Report& report,
     for (std::size_t i = 1; i < roots.size(); ++i) {
         read_elevator_file(report, draft, drivers, roots[i]);
     }
-    if (main.value.find("elevators") == nullptr && roots.size() == 1 && sources.size() == 1) {
+    if (main.value.kind == Node::Kind::mapping && main.value.find("elevators") == nullptr &&
+        sources.size() == 1) {
         report.error(main.value.place,
                      "the configuration has no elevators: there is neither a key \"elevators\" nor "
                      "a file in elevators.d");

@@ -94,7 +94,7 @@ Parse function(std::optional<std::uint8_t>& target, const RegisterKey& key) {
 Parse values(std::map<std::int64_t, std::string>& target, const RegisterKey& key) {
     return [&target, &key](Report& report, const Entry& section) {
         read_entries(report, section, "value", 256, [&](const Entry& entry) {
-            const auto number = number_key(report, entry, "values", 0, 65535);
+            const auto number = number_key(report, entry, "values", -32768, 65535);
             const auto meaning = word_of(report, entry, key.vocabulary);
             if (number && meaning) {
                 target.emplace(*number, *meaning);
@@ -105,7 +105,7 @@ Parse values(std::map<std::int64_t, std::string>& target, const RegisterKey& key
 
 Parse none(std::optional<std::int64_t>& target) {
     return [&target](Report& report, const Entry& entry) {
-        if (const auto value = integer_in(report, entry, 0, 65535)) {
+        if (const auto value = integer_in(report, entry, -32768, 65535)) {
             target = *value;
         }
     };
@@ -122,32 +122,46 @@ Parse period(std::optional<core::Duration>& target) {
     };
 }
 
-// Numbers that the register, or its bits, can never show.
+// The numbers that the register, or its bits, can show. A whole one may be meant as signed.
+struct Width {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    [[nodiscard]] bool holds(std::int64_t number) const {
+        return number >= least && number <= most;
+    }
+};
+
+Width width_of(const RegisterSpec& spec) {
+    const int bits = is_bit_table(spec.table) ? 1
+                     : spec.bits              ? spec.bits->last - spec.bits->first + 1
+                                              : 16;
+    return {bits == 16 ? -32768 : 0, (std::int64_t{1} << bits) - 1};
+}
+
 void check_width(Report& report, const Entry& entry, const RegisterSpec& spec) {
-    const bool single_bit = is_bit_table(spec.table);
-    if (single_bit && spec.bits) {
+    if (is_bit_table(spec.table) && spec.bits) {
         report.error(place_of(entry, {"bits"}),
                      "bits has no meaning here: a coil or discrete input is one bit");
         return;
     }
-    const int width = single_bit ? 1 : (spec.bits ? spec.bits->last - spec.bits->first + 1 : 16);
-    const std::int64_t most = (std::int64_t{1} << width) - 1;
-    for (const auto& [number, meaning] : spec.values) {
-        if (number > most) {
-            report.error(place_of(entry, {"values", fmt::format("{}", number)}),
-                         fmt::format("{} for {} can never be read: the largest value of {} bit{} "
-                                     "is {}",
+    const Width width = width_of(spec);
+    const auto check = [&](Place place, std::int64_t number) {
+        if (!width.holds(number)) {
+            report.error(place,
+                         fmt::format("{} can never be read here; possible are {} to {}",
                                      number,
-                                     quoted(meaning),
-                                     width,
-                                     width == 1 ? "" : "s",
-                                     most));
+                                     width.least,
+                                     width.most));
+        }
+    };
+    if (const Entry* section = entry.value.find("values")) {
+        for (const auto& [number, meaning] : spec.values) {
+            const Entry* given = section->value.find(fmt::format("{}", number));
+            check(given != nullptr ? given->place : section->place, number);
         }
     }
-    if (spec.none && *spec.none > most) {
-        report.error(
-            place_of(entry, {"none"}),
-            fmt::format("none: {} can never be read: the largest value is {}", *spec.none, most));
+    if (spec.none) {
+        check(place_of(entry, {"none"}), *spec.none);
     }
 }
 

@@ -44,6 +44,13 @@ void check_acknowledgement(const Subject& s) {
                                      "that comes just after the PLC looked may miss it",
                                      timeout,
                                      to_text(s.core.scan)));
+    } else if (s.core.ack_timeout <= s.bus.response_timeout) {
+        s.report.warning(place,
+                         fmt::format("ack_timeout {} is not longer than the response_timeout {} of "
+                                     "bus {}: one lost answer uses it up",
+                                     timeout,
+                                     to_text(s.bus.response_timeout),
+                                     quoted(s.bus.id.str())));
     }
 }
 
@@ -94,15 +101,6 @@ void check_response(const Subject& s) {
                                      quoted(s.bus.id.str()),
                                      to_text(s.core.scan),
                                      quoted(s.core.id.str())));
-    }
-    if (timeout >= s.core.ack_timeout) {
-        s.report.warning(
-            first_given(s.entry, {"ack_timeout"}),
-            fmt::format("ack_timeout {} is not longer than the response_timeout {} of bus {}: one "
-                        "lost answer uses it up",
-                        to_text(s.core.ack_timeout),
-                        to_text(timeout),
-                        quoted(s.bus.id.str())));
     }
 }
 

@@ -11,7 +11,7 @@ Node TreeBuilder::begin(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t 
     node.kind = kind;
     node.place = lines_.place(mark);
     if (++values_ > values_max) {
-        throw TooLarge{node.place, fmt::format("the file has more than {} values", values_max)};
+        throw Abandoned{node.place, fmt::format("the file has more than {} values", values_max)};
     }
     if (anchor != YAML::NullAnchor) {
         report_.error(node.place, "anchors (&name) are not supported; write the value out");
@@ -42,6 +42,9 @@ void TreeBuilder::OnScalar(const YAML::Mark& mark,
                            const std::string& value) {
     Node node = begin(Node::Kind::scalar, mark, anchor);
     refuse_tag(tag, node.place);
+    if (!lines_.quote_closes(mark)) {
+        throw Abandoned{node.place, "the quote that opens here is not closed on its line"};
+    }
     node.text = value;
     node.quoted = tag == "!";
     add(std::move(node));
@@ -67,7 +70,7 @@ void TreeBuilder::OnMapStart(const YAML::Mark& mark,
 
 void TreeBuilder::open(Node node) {
     if (open_.size() == depth_max) {
-        throw TooLarge{node.place, fmt::format("nested more than {} levels deep", depth_max)};
+        throw Abandoned{node.place, fmt::format("nested more than {} levels deep", depth_max)};
     }
     open_.push_back({std::move(node), std::nullopt, {}});
 }

@@ -15,8 +15,8 @@
 
 namespace liftwarden::config {
 
-// Thrown out of yaml-cpp's recursion when a limit is reached; caught in parse_document.
-struct TooLarge {
+// Thrown out of yaml-cpp's recursion when it makes no sense to read on; caught in parse_document.
+struct Abandoned {
     Place place;
     std::string text;
 };

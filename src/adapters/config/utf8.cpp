@@ -109,6 +109,28 @@ Place LineIndex::place_of_byte(std::size_t offset) const {
     return place_in_line(line, offset - starts_[line]);
 }
 
+bool LineIndex::quote_closes(const YAML::Mark& mark) const {
+    const auto line = static_cast<std::size_t>(std::max(mark.line, 0));
+    const auto column = static_cast<std::size_t>(std::max(mark.column, 0));
+    if (line >= starts_.size() || starts_[line] + column >= text_.size()) {
+        return true;
+    }
+    std::string_view rest = text_.substr(starts_[line] + column);
+    rest = rest.substr(0, rest.find('\n'));
+    const char quote = rest.empty() ? ' ' : rest.front();
+    if (quote != '"' && quote != '\'') {
+        return true;
+    }
+    for (std::size_t i = 1; i < rest.size(); ++i) {
+        if (quote == '"' && rest[i] == '\\') {
+            ++i;
+        } else if (rest[i] == quote) {
+            return true;  // a doubled single quote opens and closes again: it needs no care here
+        }
+    }
+    return false;
+}
+
 Place LineIndex::place_in_line(std::size_t line, std::size_t bytes) const {
     const std::size_t known = std::min(line, starts_.size() - 1);
     const std::string_view before = text_.substr(std::min(starts_[known], text_.size()), bytes);

@@ -30,6 +30,9 @@ class LineIndex {
     LineIndex(std::uint32_t file, std::string_view text);
     [[nodiscard]] Place place(const YAML::Mark& mark) const;
     [[nodiscard]] Place place_of_byte(std::size_t offset) const;
+    // False if a quote opens at the mark and does not close before the end of its line. yaml-cpp
+    // takes a missing closing quote for the end of the file, with all that stands between.
+    [[nodiscard]] bool quote_closes(const YAML::Mark& mark) const;
 
   private:
     [[nodiscard]] Place place_in_line(std::size_t line, std::size_t bytes) const;

@@ -28,6 +28,12 @@ std::optional<std::string> plain_text(Report& report, const Entry& entry, std::s
     return given;
 }
 
+bool has_control(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    });
+}
+
 bool is_name_character(char c) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == ':' || c == '-';
@@ -138,8 +144,8 @@ Parse text(std::function<void(std::string)> store) {
         if (!given) {
             return;
         }
-        if (given->empty() || given->size() > 256) {
-            refuse(report, entry, "text of 1 to 256 characters");
+        if (given->empty() || given->size() > 256 || has_control(*given)) {
+            refuse(report, entry, "text of 1 to 256 bytes without control characters");
             return;
         }
         store(*given);
@@ -152,7 +158,7 @@ Parse path(std::function<void(std::string)> store, std::size_t longest) {
         if (!given) {
             return;
         }
-        if (given->empty() || given->front() != '/') {
+        if (given->empty() || given->front() != '/' || has_control(*given)) {
             refuse(report, entry, "an absolute path");
         } else if (given->size() > longest) {
             refuse(report, entry, fmt::format("a path of at most {} bytes", longest));

@@ -42,7 +42,7 @@ template <class Integer>
 [[nodiscard]] Parse share(double& target);
 [[nodiscard]] Parse size(std::uint64_t& target, std::uint64_t least, std::uint64_t most);
 
-// Any text but the empty one, at most 256 characters.
+// Text of 1 to 256 bytes without control characters.
 [[nodiscard]] Parse text(std::function<void(std::string)> store);
 // An absolute path of at most `longest` bytes.
 [[nodiscard]] Parse path(std::function<void(std::string)> store, std::size_t longest = 1024);
