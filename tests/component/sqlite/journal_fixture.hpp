@@ -9,6 +9,8 @@
 #include <liftwarden/ports/event_sink.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -48,10 +50,31 @@ class Told final : public ports::EventSink, public ports::JournalSink {
     // The last JournalPressure; true if there was none.
     [[nodiscard]] bool accepting() const;
 
+    // Waits until `condition` holds, asking after each answer; returns what it last said.
+    template <class Condition>
+    [[nodiscard]] bool wait(Condition condition, Millis limit = 10s) const {
+        const auto deadline = std::chrono::steady_clock::now() + limit;
+        for (std::size_t seen = answers(); !condition(); seen = answers()) {
+            std::unique_lock lock(mutex_);
+            // A short beat for conditions on something else than an answer.
+            changed_.wait_for(lock, 20ms, [&] { return answers_ != seen; });
+            if (std::chrono::steady_clock::now() >= deadline) {
+                lock.unlock();
+                return condition();
+            }
+        }
+        return true;
+    }
+
     std::function<void(const core::Event&)> on_event;  // on the journal thread
 
   private:
+    [[nodiscard]] std::size_t answers() const;
+
     mutable std::mutex mutex_;
+    mutable std::condition_variable changed_;
+    std::size_t answers_ = 0;
+    std::uint64_t newest_ticket_ = 0;
     std::vector<core::Event> events_;
     std::vector<ports::OutboxMessage> messages_;
     std::size_t outbox_calls_ = 0;

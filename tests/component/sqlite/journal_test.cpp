@@ -68,7 +68,7 @@ TEST_CASE("journal: a look-up behind a commit sees it, and answers keep the orde
     f.look_up("EL1", "2", 4);
     f.enqueue({command_row("EL1", "1", Status::acked)});
     f.look_up("EL1", "1", 5);
-    REQUIRE(wait_until([&] { return f.told->events().size() == 8; }));
+    REQUIRE(f.told->wait([&] { return f.told->events().size() == 8; }));
     CHECK(f.told->words() == Words{"received 1",
                                    "committed 1",
                                    "received 2 accepted",
@@ -97,7 +97,7 @@ TEST_CASE("journal: a batch that is not urgent is committed within about a secon
     f.open();
     const auto start = std::chrono::steady_clock::now();
     f.enqueue({command_row("EL1", "1")}, {}, false);
-    REQUIRE(wait_until([&] { return f.told->has_committed(1); }, 5s));
+    REQUIRE(f.told->wait([&] { return f.told->has_committed(1); }, 5s));
     CHECK(std::chrono::steady_clock::now() - start < 3s);
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("journal: a look-up of what a waiting batch changes commits that batch
     f.enqueue({command_row("EL1", "1", Status::served)}, {}, false);
     f.look_up("EL2", "1", 1);  // of nobody's concern: answered at once
     f.look_up("EL1", "1", 2);
-    REQUIRE(wait_until([&] { return f.told->events().size() == 4; }));
+    REQUIRE(f.told->wait([&] { return f.told->events().size() == 4; }));
     CHECK(f.told->words() ==
           Words{"committed 1", "received 1", "committed 2", "received 2 served"});
 }
@@ -137,7 +137,7 @@ TEST_CASE("journal: outbox messages live from their commit until they are confir
     binary.correlation = std::string("\0\xff\x01", 3);
     f.commit({command_row("EL1", "1")}, {message("result", "one"), binary});
     f.commit({command_row("EL1", "2")}, {message("result", "three")});
-    REQUIRE(wait_until([&] { return f.told->messages().size() == 3; }));
+    REQUIRE(f.told->wait([&] { return f.told->messages().size() == 3; }));
     const auto sent = f.told->messages();
     CHECK(sent[0].payload == "one");
     CHECK(sent[1].correlation == binary.correlation);
@@ -147,7 +147,7 @@ TEST_CASE("journal: outbox messages live from their commit until they are confir
 
     f.journal->published(sent[0].id);
     f.journal->fetch_outbox(ports::OutboxId(0), 10);  // no longer there, though not deleted yet
-    REQUIRE(wait_until([&] { return f.told->outbox_calls() == 3; }));
+    REQUIRE(f.told->wait([&] { return f.told->outbox_calls() == 3; }));
     CHECK(f.told->messages().size() == 5);
     CHECK(f.told->messages()[3] == sent[1]);
 
@@ -158,7 +158,7 @@ TEST_CASE("journal: outbox messages live from their commit until they are confir
     f.journal->fetch_outbox(sent[0].id, 1);
     f.journal->fetch_outbox(sent[1].id, 1);
     f.journal->fetch_outbox(sent[2].id, 1);
-    REQUIRE(wait_until([&] { return f.told->outbox_calls() == 3; }));
+    REQUIRE(f.told->wait([&] { return f.told->outbox_calls() == 3; }));
     CHECK(f.told->messages() == std::vector{sent[1], sent[2]});
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("journal: confirmations are deleted within about a second by themselve
     JournalFixture f;
     f.open();
     f.commit({}, {message("t", "p")});
-    REQUIRE(wait_until([&] { return f.told->messages().size() == 1; }));
+    REQUIRE(f.told->wait([&] { return f.told->messages().size() == 1; }));
     f.journal->published(f.told->messages()[0].id);
     CHECK(wait_until([&] { return f.journal->status().outbox == 0; }, 5s));
 }

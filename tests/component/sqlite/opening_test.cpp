@@ -217,7 +217,7 @@ TEST_CASE("opening: damage met while running ends the journal and is found at th
     f.open();
     CHECK_FALSE(f.opened.recovered.ledger_lost);
     f.look_up("EL1", "1", 5);
-    REQUIRE(wait_until([&] { return deaths == 1; }));
+    REQUIRE(f.told->wait([&] { return deaths == 1; }));
     f.look_up("EL1", "2", 6);
     f.enqueue({command_row("EL1", "2")});
     f.close();

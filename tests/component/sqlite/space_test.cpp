@@ -1,0 +1,175 @@
+// Running out of room, by the journal's own limit and by the disk.
+#include "tests/component/sqlite/journal_fixture.hpp"
+
+#include <catch2/catch.hpp>
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace liftwarden::test {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Status;
+
+constexpr std::uint64_t small = 1 << 20;
+
+// Commits commands, ten at a time, until the journal says stop. Returns how many.
+int fill_until_refused(JournalFixture& f, Status status) {
+    int n = 0;
+    while (f.told->accepting() && n < 5000) {
+        std::vector<core::JournalWrite> rows;
+        for (int i = 0; i < 10; ++i) {
+            rows.emplace_back(command_row("EL1", std::to_string(n++), status));
+        }
+        f.commit(std::move(rows));
+    }
+    return n;
+}
+
+TEST_CASE("space: at the high-water mark new commands stop, and every outcome still fits",
+          "[sqlite][space]") {
+    JournalFixture f;
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.settings.max_bytes = small;
+    f.open();
+    const int accepted = fill_until_refused(f, Status::accepted);
+    REQUIRE(accepted > 200);
+    REQUIRE(accepted < 5000);
+    CHECK_FALSE(f.journal->status().accepting);
+    // As many as the queues of twenty elevators hold; the others were finished before.
+    for (int n = accepted - 64; n < accepted; ++n) {
+        const std::string seq = std::to_string(n);
+        f.commit({command_row("EL1", seq, Status::sent)}, {message("result", "sent")});
+        f.commit({command_row("EL1", seq, Status::acked, "what the PLC said, in a sentence"),
+                  elevator_row("EL1", 1),
+                  alarm("EL1", "queue_full", "somebody complains")},
+                 {message("result", std::string(300, 'x'))});
+    }
+    CHECK(deaths == 0);
+    f.open();
+    CHECK(f.told->wait([&] { return !f.told->accepting(); }));  // still, and said at once
+}
+
+TEST_CASE("space: the journal accepts again when retention has made room", "[sqlite][space]") {
+    JournalFixture f;
+    f.settings.max_bytes = small;
+    f.settings.retention = 1h;
+    f.open();
+    REQUIRE(fill_until_refused(f, Status::acked) < 5000);
+    f.clock.now_ms += 7'200'000;
+    f.open();
+    REQUIRE(f.told->wait([&] { return !f.told->events().empty(); }));
+    CHECK(f.told->words().front() == "pressure on");
+    CHECK(f.told->wait([&] { return f.told->accepting(); }));
+    CHECK(wait_until([&] { return f.journal->status().commands == 0; }));
+}
+
+TEST_CASE("space: the hard limit ends the journal, and nothing acknowledged is lost",
+          "[sqlite][space]") {
+    JournalFixture f;
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.settings.max_bytes = small;
+    f.open();
+    int acknowledged = 0;
+    while (deaths == 0 && acknowledged < 5000) {
+        const auto ticket = f.enqueue({command_row("EL1", std::to_string(acknowledged))});
+        REQUIRE(f.told->wait([&] { return deaths > 0 || f.told->has_committed(ticket); }));
+        acknowledged += f.told->has_committed(ticket) ? 1 : 0;
+    }
+    REQUIRE(deaths == 1);
+    f.open();
+    CHECK(f.opened.recovered.open_commands.size() == static_cast<std::size_t>(acknowledged));
+    CHECK(f.told->wait([&] { return !f.told->accepting(); }));
+}
+
+TEST_CASE("space: a flood of alarms cannot fill the journal", "[sqlite][space]") {
+    JournalFixture f;
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.settings.max_bytes = small;
+    f.open();
+    for (int n = 0; n < 20000; ++n) {
+        f.enqueue({alarm("EL1", "seq_conflict", std::string(200, 'x'))}, {}, n % 100 == 99);
+    }
+    REQUIRE(f.told->wait([&] { return deaths > 0 || f.told->has_committed(20000); }, 60s));
+    CHECK(deaths == 0);
+    f.commit({command_row("EL1", "1")});
+}
+
+// A file system of its own, or none where the test may not mount.
+class TinyDisk {
+  public:
+    explicit TinyDisk(const fs::path& at) : at_(at) {
+        mounted_ = mount("tmpfs", at.c_str(), "tmpfs", 0, "size=12m") == 0;
+    }
+    ~TinyDisk() {
+        if (mounted_) {
+            umount2(at_.c_str(), MNT_DETACH);
+        }
+    }
+    TinyDisk(const TinyDisk&) = delete;
+    TinyDisk& operator=(const TinyDisk&) = delete;
+    [[nodiscard]] bool mounted() const { return mounted_; }
+    [[nodiscard]] std::uintmax_t free() const { return fs::space(at_).available; }
+    // Somebody else's file takes all but `leave` bytes.
+    void fill(std::uintmax_t leave) const {
+        std::ofstream filler(at_ / "filler", std::ios::binary);
+        for (const std::string block(4096, 'x'); free() > leave;) {
+            filler << block << std::flush;
+        }
+    }
+    void clear() const { fs::remove(at_ / "filler"); }
+
+  private:
+    fs::path at_;
+    bool mounted_ = false;
+};
+
+TEST_CASE("space: a disk filled by somebody else stops new commands, not outcomes",
+          "[sqlite][space]") {
+    JournalFixture f;
+    const TinyDisk disk(f.dir.path());
+    if (!disk.mounted()) {
+        WARN("not allowed to mount a file system: skipped");
+        return;
+    }
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.settings.max_bytes = 16 << 20;
+    f.open();
+    REQUIRE(fs::exists(f.settings.path + ".reserve"));
+    f.commit({command_row("EL1", "1")});
+    CHECK(f.told->accepting());
+    disk.fill(100 << 10);
+    CHECK(f.told->wait([&] { return !f.told->accepting(); }));
+    CHECK(wait_until([&] { return !fs::exists(f.settings.path + ".reserve"); }));
+    // The reserve is for these; without it the disk has no room for them.
+    for (int n = 0; n < 20; ++n) {
+        f.commit({command_row("EL1", "1", Status::acked), elevator_row("EL1", 1)},
+                 {message("result", "acked")});
+    }
+    CHECK(deaths == 0);
+
+    disk.fill(0);
+    std::uint64_t last = 0;
+    for (std::uint64_t n = 0; deaths == 0 && n < 2000; ++n) {
+        const auto ticket =
+            f.enqueue({elevator_row("EL1", n), command_row("EL2", std::to_string(n))});
+        REQUIRE(f.told->wait([&] { return deaths > 0 || f.told->has_committed(ticket); }));
+        last = f.told->has_committed(ticket) ? n : last;
+    }
+    CHECK(deaths == 1);
+    f.close();
+    disk.clear();
+    f.open();
+    CHECK(f.opened.recovered.elevators.at(0).epoch >= last);
+    CHECK(f.opened.recovered.open_commands.size() >= last);
+    CHECK(f.told->wait([&] { return f.told->accepting(); }));
+}
+
+}  // namespace
+}  // namespace liftwarden::test
