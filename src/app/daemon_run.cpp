@@ -142,8 +142,8 @@ void Daemon::close_all() {
     links_.clear();
     buses_.clear();
     log(LogLevel::info, "stopped");
+    stop_log();
     if (!left_cleanly_) {
-        stop_log();
         ::_exit(exit_ok);  // the client library still holds a message in its hands
     }
 }

@@ -1,8 +1,8 @@
 #include "src/app/log.hpp"
 
 #include <spdlog/async.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +17,14 @@ namespace {
 // Lines waiting for stderr. At some 150 bytes each the ring stays below 2 MiB.
 constexpr std::size_t ring_lines = 8192;
 
-// spdlog's default logger exists before main and writes to stdout; ours is the only one used.
-std::atomic<bool> started{false};
+// spdlog's registry is not used: what it owns is gone at its end, while a thread of a library may
+// still want to say something. The logger stays for ever; only its thread ends.
+struct Backend {
+    std::shared_ptr<spdlog::details::thread_pool> pool;
+    std::shared_ptr<spdlog::async_logger> logger;
+    std::atomic<bool> open{true};
+};
+std::atomic<Backend*> backend{nullptr};
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
     switch (level) {
@@ -116,39 +122,40 @@ bool stderr_is_journald() {
 }
 
 void start_log(bool journald, LogLevel least) {
-    spdlog::init_thread_pool(ring_lines, 1);
+    auto pool = std::make_shared<spdlog::details::thread_pool>(ring_lines, 1);
     auto logger =
         std::make_shared<spdlog::async_logger>("liftwarden",
                                                std::make_shared<spdlog::sinks::stderr_sink_mt>(),
-                                               spdlog::thread_pool(),
+                                               pool,
                                                spdlog::async_overflow_policy::overrun_oldest);
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<SyslogLevel>('*').set_pattern(journald ? "%*%v"
                                                                : "%Y-%m-%dT%H:%M:%S.%e %l %v");
     logger->set_formatter(std::move(formatter));
     logger->set_level(to_spdlog(least));
-    spdlog::set_default_logger(std::move(logger));
-    started = true;
+    backend = new Backend{std::move(pool), std::move(logger)};
 }
 
 std::size_t lost_log_lines() {
-    const auto pool = spdlog::thread_pool();
-    return pool ? pool->overrun_counter() : 0;
+    const Backend* running = backend;
+    return running != nullptr && running->open ? running->pool->overrun_counter() : 0;
 }
 
 void stop_log() {
-    started = false;
-    spdlog::shutdown();
+    Backend* running = backend;
+    if (running != nullptr && running->open.exchange(false)) {
+        running->pool.reset();  // its destructor writes what waits
+    }
 }
 
 void log(LogLevel level, std::string_view event, Fields fields) {
-    if (!started) {
+    const Backend* running = backend;
+    if (running == nullptr || !running->open) {
         return;
     }
-    auto* logger = spdlog::default_logger_raw();
     const auto at = to_spdlog(level);
-    if (logger->should_log(at)) {
-        logger->log(at, log_line(event, fields));
+    if (running->logger->should_log(at)) {
+        running->logger->log(at, log_line(event, fields));
     }
 }
 

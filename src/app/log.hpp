@@ -23,7 +23,8 @@ using Fields = std::initializer_list<Field>;
 void start_log(bool journald, LogLevel least);
 // Lines lost because the ring was full.
 [[nodiscard]] std::size_t lost_log_lines();
-// Writes what is queued, within the time a healthy stderr needs; then lines go nowhere.
+// Writes what is queued and ends the log's thread; later lines go nowhere. Blocks for as long as
+// stderr does.
 void stop_log();
 
 // True if stderr is connected to journald ($JOURNAL_STREAM names its device and inode).
