@@ -49,6 +49,9 @@ std::string meaning_of(const RegisterKey& key, const RegisterSpec& spec) {
     if (spec.bits) {
         parts.push_back(bits_text(*spec.bits));
     }
+    if (spec.values.empty()) {
+        parts.push_back(key.help);
+    }
     for (const auto& [number, word] : spec.values) {
         parts.push_back(fmt::format("{} = {}", number, word));
     }
@@ -57,9 +60,6 @@ std::string meaning_of(const RegisterKey& key, const RegisterSpec& spec) {
     }
     if (spec.period) {
         parts.push_back(fmt::format("every {}", to_text(*spec.period)));
-    }
-    if (spec.values.empty()) {
-        parts.insert(parts.begin(), key.help);
     }
     return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -108,9 +108,15 @@ void put_registers(Out out, const std::vector<RegisterSummary>& registers) {
 
 void put_codes(Out out, const ports::ElevatorMap& map) {
     for (const auto& [section, codes] : map.codes) {
-        std::vector<std::string> words;
+        // By number, as the PLC's documentation lists them.
+        std::vector<std::pair<std::int64_t, std::string>> by_number;
         for (const auto& [word, number] : codes) {
-            words.push_back(fmt::format("{} = {}", word, number));
+            by_number.emplace_back(number, word);
+        }
+        std::sort(by_number.begin(), by_number.end());
+        std::vector<std::string> words;
+        for (const auto& [number, word] : by_number) {
+            words.push_back(fmt::format("{} = {}", number, word));
         }
         if (!words.empty()) {
             fmt::format_to(out, "  {}: {}\n", section, fmt::join(words, ", "));

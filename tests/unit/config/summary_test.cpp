@@ -107,7 +107,7 @@ TEST_CASE("summary: text for people has all that was asked for", "[config][summa
                              "B1 = 0 (front); 1 = 1 (front, rear); 2 = 2 (front)",
                              "holding:110..111",
                              "40111..40112",
-                             "results: accepted = 1, busy = 3, refused = 2"}) {
+                             "results: 1 = accepted, 2 = refused, 3 = busy"}) {
         CHECK_THAT(text, Catch::Contains(part));
     }
 }
