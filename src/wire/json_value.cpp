@@ -56,30 +56,29 @@ struct TreeBuilder {
     std::string part;  // what came so far of a text that comes in pieces
     std::optional<std::string> duplicate;
 
-    bool add(JsonValue value) {
-        if (open.empty()) {
-            root = std::move(value);
+    // The place of the next value, with its name.
+    JsonValue& place(JsonValue::Kind kind) {
+        JsonValue& value = open.empty() ? root : open.back().items.emplace_back();
+        value.kind = kind;
+        value.key.swap(key);
+        return value;
+    }
+
+    bool leaf(JsonValue::Kind kind, json::string_view last) {
+        JsonValue& value = place(kind);
+        if (part.empty()) {
+            value.text.assign(last.data(), last.size());
         } else {
-            open.back().items.push_back(std::move(value));
+            value.text.swap(part);
+            value.text.append(last.data(), last.size());
         }
         return true;
     }
 
-    JsonValue make(JsonValue::Kind kind) { return {kind, std::exchange(key, {}), {}, {}}; }
-
-    std::string whole(json::string_view last) {
-        part.append(last.data(), last.size());
-        return std::exchange(part, {});
-    }
-
-    bool leaf(JsonValue::Kind kind, std::string text) {
-        JsonValue value = make(kind);
-        value.text = std::move(text);
-        return add(std::move(value));
-    }
-
     bool begin(JsonValue::Kind kind) {
-        open.push_back(make(kind));
+        JsonValue& value = open.emplace_back();
+        value.kind = kind;
+        value.key.swap(key);
         return true;
     }
 
@@ -87,7 +86,8 @@ struct TreeBuilder {
         LIFTWARDEN_ASSERT(!open.empty());
         JsonValue value = std::move(open.back());
         open.pop_back();
-        return add(std::move(value));
+        (open.empty() ? root : open.back().items.emplace_back()) = std::move(value);
+        return true;
     }
 
     bool on_part(json::string_view piece) {
@@ -110,24 +110,25 @@ struct TreeBuilder {
     bool on_array_end(std::size_t, error_code&) { return end(); }
     bool on_key_part(json::string_view piece, std::size_t, error_code&) { return on_part(piece); }
     bool on_key(json::string_view last, std::size_t, error_code&) {
-        key = whole(last);
+        key.swap(part);
+        key.append(last.data(), last.size());
         return true;
     }
     bool on_string_part(json::string_view piece, std::size_t, error_code&) {
         return on_part(piece);
     }
     bool on_string(json::string_view last, std::size_t, error_code&) {
-        return leaf(JsonValue::Kind::string, whole(last));
+        return leaf(JsonValue::Kind::string, last);
     }
     bool on_number_part(json::string_view piece, error_code&) { return on_part(piece); }
     bool on_int64(std::int64_t, json::string_view last, error_code&) {
-        return leaf(JsonValue::Kind::number, whole(last));
+        return leaf(JsonValue::Kind::number, last);
     }
     bool on_uint64(std::uint64_t, json::string_view last, error_code&) {
-        return leaf(JsonValue::Kind::number, whole(last));
+        return leaf(JsonValue::Kind::number, last);
     }
     bool on_double(double, json::string_view last, error_code&) {
-        return leaf(JsonValue::Kind::number, whole(last));
+        return leaf(JsonValue::Kind::number, last);
     }
     bool on_bool(bool value, error_code&) {
         return leaf(JsonValue::Kind::boolean, value ? "true" : "false");
