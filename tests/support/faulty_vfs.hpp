@@ -18,9 +18,8 @@ class FaultyVfs {
   public:
     enum class Fault {
         io_error,     // this operation fails once, the next ones succeed
-        device_gone,  // this one and all after it fail
         full,         // writes fail with "disk full" from here on, syncs succeed
-        power_cut,    // as device_gone; lose_unsynced() then shows what the disk kept
+        power_cut,    // this one and all after it fail; lose_unsynced() shows what is left
     };
 
     FaultyVfs();

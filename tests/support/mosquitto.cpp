@@ -115,6 +115,9 @@ void Mosquitto::write_config(const MosquittoOptions& options) {
              << "keyfile " << dir_.file("server.key") << "\n"
              << "require_certificate " << (options.require_client_certificate ? "true" : "false")
              << "\n";
+        if (!options.tls_version.empty()) {
+            text << "tls_version " << options.tls_version << "\n";
+        }
     }
     write_file(dir_.file("mosquitto.conf"), text.str());
 }

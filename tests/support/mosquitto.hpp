@@ -16,6 +16,7 @@ struct MosquittoOptions {
     std::string acl;                           // text of the ACL file; empty: everything is allowed
     bool tls = false;                          // a second listener, with certificates of its own CA
     std::string certificate_for = "localhost";  // host name in the server's certificate
+    std::string tls_version;  // the only one the broker speaks, such as "tlsv1.3"; empty: any
     bool require_client_certificate = false;
     bool persistence = false;        // keep sessions over a restart
     std::vector<std::string> extra;  // further lines of the configuration

@@ -50,11 +50,12 @@ std::string reason_text(int code) {
 // Why a request failed, in words.
 std::string describe(const ::mqtt::token& token) {
     const int code = token.get_return_code();
-    const auto reason = static_cast<int>(token.get_reason_code());
+    const auto reason = token.get_reason_code();
     if (code < 0) {
         return ::mqtt::exception::error_str(code);
     }
-    if (reason >= MQTTREASONCODE_UNSPECIFIED_ERROR) {
+    if (reason != ::mqtt::ReasonCode::MQTTPP_V3_CODE &&
+        reason >= ::mqtt::ReasonCode::UNSPECIFIED_ERROR) {
         return "refused: " + reason_text(reason);
     }
     return "refused: " +
@@ -80,10 +81,11 @@ std::string connect_failure(const ::mqtt::token& token) {
 Client::Client(const MqttOptions& options, const std::string& uri, ClientEvents& events)
     : options_(options),
       events_(events),
+      socket_(options.settings.port),
       on_connect_([this](const ::mqtt::token& token, bool ok) { connect_answered(token, ok); }),
       on_subscribe_([this](const ::mqtt::token& token, bool ok) { subscribe_answered(token, ok); }),
       on_publish_([this](const ::mqtt::token& token, bool ok) { publish_answered(token, ok); }),
-      on_poke_([this](const ::mqtt::token&, bool) { events_.heard(); }),
+      on_poke_([this](const ::mqtt::token&, bool) { answer_heard(); }),
       client_((keep_library_alive(), uri), options.settings.client_id, create_options(options)) {
     install_handlers();
 }
@@ -127,6 +129,7 @@ void Client::connect_answered(const ::mqtt::token& token, bool ok) {
         fail(connect_failure(token));
         return;
     }
+    socket_.find_socket();
     events_.connected(token.get_connect_response().is_session_present());
     {
         const std::lock_guard lock(mutex_);
@@ -152,7 +155,7 @@ Client::Failure Client::subscribe() {
 }
 
 void Client::subscribe_answered(const ::mqtt::token& token, bool ok) {
-    events_.heard();
+    answer_heard();
     if (!ok) {
         const std::size_t index = from_context(token.get_user_context());
         fail("subscription to " + options_.subscriptions.at(index).filter + " " + describe(token));
@@ -172,7 +175,7 @@ Client::Failure Client::publish(std::uint64_t id, const ports::OutboundMessage& 
 }
 
 void Client::publish_answered(const ::mqtt::token& token, bool ok) {
-    events_.heard();
+    answer_heard();
     events_.delivered(from_context(token.get_user_context()), ok ? "" : describe(token));
 }
 
@@ -195,6 +198,11 @@ void Client::disconnect(bool with_will, std::chrono::milliseconds limit) {
 Client::Progress Client::progress() const {
     const std::lock_guard lock(mutex_);
     return progress_;
+}
+
+void Client::answer_heard() {
+    socket_.acknowledge_now();
+    events_.heard();
 }
 
 void Client::fail(const std::string& why) {

@@ -2,6 +2,7 @@
 
 #include "src/adapters/mqtt/connect_options.hpp"
 #include "src/adapters/mqtt/options.hpp"
+#include "src/adapters/mqtt/socket_tuning.hpp"
 
 #include <liftwarden/ports/broker.hpp>
 
@@ -81,12 +82,14 @@ class Client {
     void connect_answered(const ::mqtt::token& token, bool ok);
     void subscribe_answered(const ::mqtt::token& token, bool ok);
     void publish_answered(const ::mqtt::token& token, bool ok);
+    void answer_heard();
     void fail(const std::string& why);
     template <class Call>
     [[nodiscard]] Failure attempt(const char* what, Call&& call);
 
     const MqttOptions& options_;
     ClientEvents& events_;
+    SocketTuning socket_;
     mutable std::mutex mutex_;
     Progress progress_;
     Listener on_connect_;

@@ -25,6 +25,7 @@ constexpr std::uint64_t farewell_id = 0;
 
 // A connection that held for so long was a good one: the next failure starts with a short pause.
 constexpr auto good_connection = 10s;
+constexpr auto takeover_suspicion = 5s;
 
 }  // namespace
 
@@ -233,22 +234,30 @@ std::string Supervisor::serve(Client& client) {
     outgoing_.open();
     online_ = true;
     intake_.online();
-    sent_at_ = clock_.now();
+    online_since_ = sent_at_ = clock_.now();
     while (!stopping()) {
         const Client::Progress progress = client.progress();
         if (!progress.error.empty()) {
-            report(progress.error);
-            return progress.error;
+            return lost(progress.error);
         }
         pump(client);
         if (const Client::Failure failure = keep_awake(client)) {
-            report(*failure);
-            return *failure;
+            return lost(*failure);
         }
         wait(std::chrono::ceil<milliseconds>(sent_at_ + options_.poke - clock_.now()));
     }
     say_farewell(client);
     return "stopped";
+}
+
+std::string Supervisor::lost(std::string why) {
+    // What a broker does to the older of two clients with one id, mostly without a word.
+    if (clock_.now() - online_since_ < takeover_suspicion) {
+        why += " soon after connecting; does another client use the id " +
+               options_.settings.client_id + "?";
+    }
+    report(why);
+    return why;
 }
 
 void Supervisor::pump(Client& client) {

@@ -57,6 +57,7 @@ class Supervisor final : private ClientEvents {
     [[nodiscard]] Client::Failure bring_up(Client& client);
     [[nodiscard]] Client::Failure await(Client& client,
                                         const std::function<bool(const Client::Progress&)>& done);
+    [[nodiscard]] std::string lost(std::string why);
     void pump(Client& client);
     [[nodiscard]] Client::Failure keep_awake(Client& client);
     void say_farewell(Client& client);
@@ -89,6 +90,7 @@ class Supervisor final : private ClientEvents {
     core::TimePoint away_until_{};
 
     // The egress thread's own.
+    core::TimePoint online_since_{};
     core::TimePoint sent_at_{};
     std::chrono::milliseconds backoff_{0};
     std::size_t attempts_ = 0;

@@ -1,5 +1,6 @@
-#include "src/adapters/system/boot_id.hpp"
 #include "src/adapters/system/system_clock.hpp"
+
+#include "src/adapters/system/boot_id.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,0 +1,115 @@
+// A whole site on loopback: broker, simulated PLCs, the built daemon, and dispatch nodes.
+#pragma once
+
+#include "drivers/sim/simulator.hpp"
+#include "src/adapters/system/system_clock.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/mosquitto.hpp"
+#include "tests/support/mqtt_peer.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/sim_log.hpp"
+#include "tests/support/wait.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace liftwarden::test {
+
+struct SiteOptions {
+    std::vector<std::string> elevators{"EL001"};
+    // Further keys of every elevator, and of the file, as YAML lines ("poll: 50ms").
+    std::vector<std::string> elevator_keys;
+    std::vector<std::string> file_keys;
+    std::string mqtt_keys = "version: 5";  // inside the braces of `mqtt`
+    std::string site = "test";
+    MosquittoOptions broker;
+    sim::InputKind input = sim::InputKind::latch;
+    sim::CarConfig car;
+    bool start_daemon = true;
+};
+
+// Starts broker, simulator and daemon and waits until the daemon is online and has read every PLC.
+// Everything ends with the object. For one thread.
+class Site {
+  public:
+    explicit Site(const SiteOptions& options = {});
+    ~Site();
+    Site(const Site&) = delete;
+    Site& operator=(const Site&) = delete;
+
+    [[nodiscard]] Mosquitto& broker() { return broker_; }
+    [[nodiscard]] Process& daemon() { return *daemon_; }
+    [[nodiscard]] const std::string& config() const { return config_; }
+    [[nodiscard]] const TempDir& dir() const { return dir_; }
+    [[nodiscard]] std::string daemon_log() const { return read_file(dir_.file("daemon.log")); }
+
+    void start_daemon();
+    // SIGKILL and start again.
+    void crash_daemon();
+    // Waits until the observer has seen `state` of every elevator with quality good from a daemon
+    // that was started last.
+    void wait_ready();
+
+    // One line of the simulator's control language; fails the test if it is refused.
+    void plc(const std::string& order);
+    void start_plc();
+    void stop_plc();
+    [[nodiscard]] SimLog truth() const { return SimLog::load(dir_.file("sim.jsonl")); }
+
+    // Runs `liftwarden ARGS...` with the site's configuration and returns exit code and output.
+    struct Output {
+        int code = 0;
+        std::string text;
+    };
+    [[nodiscard]] Output command_line(std::vector<std::string> arguments) const;
+
+    // Sees every message below the prefix.
+    [[nodiscard]] MqttPeer& observer() { return *observer_; }
+    // The last retained `state` or `session` of an elevator, parsed.
+    [[nodiscard]] boost::json::object last(const std::string& elevator,
+                                           const std::string& topic) const;
+
+  private:
+    TempDir dir_;
+    SiteOptions options_;
+    Mosquitto broker_;
+    system::SystemClock clock_;
+    std::uint16_t plc_port_;
+    std::string config_;
+    std::unique_ptr<sim::Simulator> simulator_;
+    std::unique_ptr<Process> daemon_;
+    std::unique_ptr<MqttPeer> observer_;
+    int starts_ = 0;
+};
+
+// A dispatch node: publishes commands and collects the results of its own topic.
+class Node {
+  public:
+    Node(Site& site, std::string source, std::string elevator = "EL001");
+
+    // `fields` is the inside of a JSON object: R"("seq":"1","action":"car_call","floor":"2")"
+    void send(const std::string& fields, const MqttProperties& properties = {});
+    void send_raw(const std::string& payload, bool retained = false);
+    // The first result of `seq` with this status; fails the test (throws) after `limit`.
+    boost::json::object expect(const std::string& seq,
+                               const std::string& status,
+                               Millis limit = 10s) const;
+    // The final result of `seq`.
+    boost::json::object final_of(const std::string& seq, Millis limit = 15s) const;
+    [[nodiscard]] std::vector<boost::json::object> results(const std::string& seq = "") const;
+    [[nodiscard]] std::size_t count(const std::string& seq, const std::string& status) const;
+    [[nodiscard]] MqttPeer& peer() { return peer_; }
+    [[nodiscard]] const std::string& source() const { return source_; }
+
+  private:
+    std::string source_;
+    std::string elevator_;
+    std::string base_;
+    MqttPeer peer_;
+};
+
+}  // namespace liftwarden::test
