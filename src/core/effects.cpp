@@ -11,10 +11,7 @@ namespace {
 constexpr std::size_t watches_max = 16;
 
 bool door_is(const Observation& seen, std::optional<Side> side, DoorState a, DoorState b) {
-    const auto matches = [&](const std::optional<DoorState>& door) {
-        return door && (*door == a || *door == b);
-    };
-    return side ? matches(seen.door(*side)) : matches(seen.front) || matches(seen.rear);
+    return door_is(seen, side, a) || door_is(seen, side, b);
 }
 
 bool is_mode(ServiceMode seen, OrderedMode ordered) {
@@ -22,6 +19,10 @@ bool is_mode(ServiceMode seen, OrderedMode ordered) {
 }
 
 }  // namespace
+
+bool door_is(const Observation& seen, std::optional<Side> side, DoorState state) {
+    return side ? seen.door(*side) == state : Sight::any_door(seen, state);
+}
 
 std::optional<Side> side_of(const Content& content, const ElevatorConfig& config) {
     if (content.door) {
@@ -68,7 +69,7 @@ bool Effects::sign(const Watch& watch, const Observation& seen, Phase raw) const
         case ActionKind::query:
             break;
     }
-    LIFTWARDEN_ASSERT(!"only what reaches the PLC is watched");
+    LIFTWARDEN_ASSERT(false && "only what reaches the PLC is watched");
     return false;
 }
 
@@ -81,9 +82,9 @@ bool Effects::served(const Watch& watch, const Observation& seen) const {
                    seen.floor == watch.row.command.content.floor &&
                    door_is(seen, side, DoorState::opening, DoorState::open);
         case ActionKind::open_door:
-            return door_is(seen, side, DoorState::open, DoorState::open);
+            return door_is(seen, side, DoorState::open);
         case ActionKind::close_door:
-            return door_is(seen, side, DoorState::closed, DoorState::closed);
+            return door_is(seen, side, DoorState::closed);
         case ActionKind::hold_door:
             return Sight::any_door(seen, DoorState::open);
         case ActionKind::set_mode:
@@ -92,7 +93,7 @@ bool Effects::served(const Watch& watch, const Observation& seen) const {
         case ActionKind::query:
             break;
     }
-    LIFTWARDEN_ASSERT(!"only what reaches the PLC is watched");
+    LIFTWARDEN_ASSERT(false && "only what reaches the PLC is watched");
     return false;
 }
 
@@ -171,6 +172,12 @@ bool Effects::call_pending(const Party& party, const FloorLabel& floor) const {
     return std::any_of(watches_->begin(), watches_->end(), [&](const Watch& watch) {
         return is_call(watch.row.command.content.action) && watch.row.party == party &&
                watch.row.command.content.floor == floor && !watch.settled_out;
+    });
+}
+
+bool Effects::awaits_sign(const CommandRef& command) const {
+    return std::any_of(watches_->begin(), watches_->end(), [&](const Watch& watch) {
+        return watch.row.command.seq == command.seq && !watch.sign_seen;
     });
 }
 

@@ -78,7 +78,7 @@ const char* word(const Words<Enum, N>& words, Enum value) {
             return text;
         }
     }
-    LIFTWARDEN_ASSERT(!"enumerator without a word");
+    LIFTWARDEN_ASSERT(false && "enumerator without a word");
     return "";
 }
 
