@@ -52,6 +52,12 @@ void FakeJournal::apply(const Commit& commit) {
     }
 }
 
+bool FakeJournal::has_final(const Seq& seq) const {
+    return std::any_of(outbox.begin(), outbox.end(), [&](const ResultMessage& message) {
+        return message.seq == seq && is_final(message.status);
+    });
+}
+
 std::optional<CommandRow> FakeJournal::find(const Seq& seq) const {
     for (const CommandRow& row : commands) {
         if (row.command.seq == seq) {
@@ -275,6 +281,8 @@ void World::take_commit(const Commit& commit) {
     open_commits_.push_back(commit);
     for (const JournalWrite& write : commit.writes) {
         if (const auto* message = std::get_if<ResultMessage>(&write)) {
+            const bool again = is_final(message->status) && journal_.has_final(*message->seq);
+            rule(!again, "a second final result of " + message->seq->str());
             take_message(*message);
         }
     }
@@ -357,17 +365,6 @@ Actions World::finish_write(WriteOutcome::Kind kind) {
 }
 
 void World::take_message(const ResultMessage& message) {
-    if (message.seq && is_final(message.status) && !message.duplicate && !message.query &&
-        message.reason != Reason::seq_conflict) {
-        const auto journalled = [](const ResultMessage& it) {
-            return !it.duplicate && !it.query && is_final(it.status);
-        };
-        const bool again = std::any_of(messages_.begin(), messages_.end(), [&](const auto& it) {
-            return it.seq == message.seq && journalled(it) && it.status != message.status &&
-                   journal_.find(*message.seq);
-        });
-        rule(!again, "a second final result of " + message.seq->str());
-    }
     messages_.push_back(message);
 }
 

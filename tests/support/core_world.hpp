@@ -27,6 +27,7 @@ struct FakeJournal {
 
     void apply(const core::Commit& commit);
     [[nodiscard]] std::optional<core::CommandRow> find(const core::Seq& seq) const;
+    [[nodiscard]] bool has_final(const core::Seq& seq) const;
     [[nodiscard]] core::Recovered recover() const;
 };
 
