@@ -44,8 +44,11 @@ bool coalesces(const CommandRow& row,
     if (is_call(action)) {
         return call_effect_holds(*last, effects, seen, raw);
     }
-    const Phase phase = effects.phase(raw);
-    return phase == (action == ActionKind::open_door ? Phase::door_opening : Phase::door_closing);
+    const bool opens = action == ActionKind::open_door;
+    return effects.awaits_sign(last->command) ||
+           door_is(seen,
+                   side_of(row.command.content, config),
+                   opens ? DoorState::opening : DoorState::closing);
 }
 
 }  // namespace liftwarden::core

@@ -24,6 +24,9 @@ struct Effect {
 // command without floor and door.
 [[nodiscard]] std::optional<Side> side_of(const Content& content, const ElevatorConfig& config);
 
+// True if the door of `side`, or without one any door, reads `state`.
+[[nodiscard]] bool door_is(const Observation& seen, std::optional<Side> side, DoorState state);
+
 // The watches of one elevator, oldest first. Owned by its machine; the list itself lives in the
 // durable ElevatorRow and is handed in.
 class Effects {
@@ -49,6 +52,8 @@ class Effects {
     [[nodiscard]] bool mode_pending() const;
     // A call of `party` to `floor` has not been served yet.
     [[nodiscard]] bool call_pending(const Party& party, const FloorLabel& floor) const;
+    // The command's first sign is still to come.
+    [[nodiscard]] bool awaits_sign(const CommandRef& command) const;
     // The command is still watched and the car may still be on its way to it.
     [[nodiscard]] bool assumed(const CommandRef& command) const;
     // The next moment at which update() could end something by itself.

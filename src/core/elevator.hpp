@@ -35,17 +35,22 @@ struct Turn {
 
 // A command between its admission and the commit of its outcome.
 struct Entry {
-    // A repeat that came before the admission was durable, or the first delivery itself.
+    // What is answered once the row is durable: the first delivery itself, a repeat or a query.
     struct Waiting {
         DeliveryId delivery;
-        std::optional<Command> repeat;
+        std::optional<Command> again;
     };
     CommandRow row;
-    Ticket ticket;          // of the commit it waits for, if any
-    bool admitted = false;  // its row is durable
+    std::uint64_t order = 0;  // of receipt
+    Ticket ticket;            // of the commit it waits for, if any
+    bool admitted = false;    // its row is durable
+    bool concluding = false;  // its final outcome is not durable yet
     std::vector<Waiting> waiting;
     TimePoint not_before{};  // the PLC was busy
     int slow_rounds = 0;     // grants given back because a commit took too long
+
+    // A crash could still make something else of a status that is not durable.
+    [[nodiscard]] bool tellable() const { return admitted && !concluding; }
 };
 
 // The one command that has, or is about to get, the bus. From `writing` on it lies between write
@@ -130,7 +135,8 @@ class Elevator {
     void recover_command(const CommandRow& command, Turn& turn);
 
     // admission
-    void answer_query(const CommandReceived& event, Turn& turn);
+    void answer_query(const CommandReceived& event, const CommandRow* row, Entry* live, Turn& turn);
+    void answer_known_query(const Command& query, const CommandRow& row, Turn& turn);
     void answer_seen(const CommandReceived& event, const CommandRow& row, Entry* live, Turn& turn);
     void answer_repeat(const Command& repeat, const CommandRow& row, Turn& turn);
     void refuse_unremembered(const CommandReceived& event,
@@ -141,7 +147,7 @@ class Elevator {
                                                     const Party& party,
                                                     std::string& detail) const;
     void admit(const CommandReceived& event, Turn& turn);
-    void admitted(Entry& entry, Turn& turn);
+    void answer_waiting(Entry& entry, Turn& turn);
     [[nodiscard]] Entry* find_live(const Seq& seq);
 
     // head
@@ -152,7 +158,7 @@ class Elevator {
     [[nodiscard]] Judgement judge_by_table(const Entry& entry, TimePoint now) const;
     [[nodiscard]] std::optional<Judgement> judge_door_place(const CommandRow& row,
                                                             const Observation& seen,
-                                                            Phase phase) const;
+                                                            bool moving) const;
     [[nodiscard]] std::optional<Judgement> service_refusal(ActionKind action, TimePoint now) const;
     [[nodiscard]] Scene scene(const CommandRow& row, TimePoint now) const;
     [[nodiscard]] bool out_of_service(TimePoint now) const;
@@ -168,6 +174,7 @@ class Elevator {
     void give_bus_back(Turn& turn);
     void abandon_grant(Turn& turn);
     void offer_again(Turn& turn);
+    void put_off_resend(TimePoint now);
     void slow_round(const char* kind, const std::string& detail, Turn& turn);
     void flight_reading(const Reading& reading, Turn& turn);
     void finish_acked(const Reading& reading, Turn& turn);
@@ -195,6 +202,7 @@ class Elevator {
     void lock_out(LockOut cause, std::string detail, Turn& turn);
     void finish_reset(const Reading& reading, Turn& turn);
     [[nodiscard]] bool contested() const;
+    [[nodiscard]] std::string contender() const;
     void fail_reset(const std::string& why, Turn& turn);
 
     // owner
@@ -230,7 +238,8 @@ class Elevator {
     Effects effects_;
     Standing standing_;
 
-    std::vector<Entry> queue_;  // in order of receipt
+    std::vector<Entry> queue_;    // in order of receipt
+    std::uint64_t received_ = 0;  // commands, ever
     std::optional<Flight> flight_;
     std::vector<Entry> closing_;     // finished from the queue, outcome not yet durable
     std::vector<Entry> unresolved_;  // `unknown`: an operator has to say
@@ -245,6 +254,7 @@ class Elevator {
     struct PendingReset {
         ResetRequested request;
         TimePoint asked_at{};
+        std::optional<std::uint64_t> old_link;  // readings through it do not count
         std::optional<Ticket> ticket;
     };
     std::optional<PendingReset> reset_;

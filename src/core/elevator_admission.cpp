@@ -32,7 +32,7 @@ void Elevator::receive(const CommandReceived& event, Turn& turn) {
         row = &*event.ledger;
     }
     if (event.command.content.action == ActionKind::query) {
-        answer_query(event, turn);
+        answer_query(event, row, live, turn);
     } else if (row != nullptr) {
         answer_seen(event, *row, live, turn);
     } else if (stopping_) {
@@ -48,31 +48,37 @@ void Elevator::receive(const CommandReceived& event, Turn& turn) {
     take_turn(turn);
 }
 
-void Elevator::answer_query(const CommandReceived& event, Turn& turn) {
+void Elevator::answer_query(const CommandReceived& event,
+                            const CommandRow* row,
+                            Entry* live,
+                            Turn& turn) {
     const Command& command = event.command;
-    const Entry* live = find_live(command.seq);
-    const CommandRow* row = live != nullptr ? &live->row : nullptr;
-    if (row == nullptr && event.ledger) {
-        row = &*event.ledger;
+    const bool theirs = row != nullptr && (row->party.who == gateway_->who(command.source) ||
+                                           row->command.source == command.source);
+    if (theirs && live != nullptr && !live->tellable()) {
+        live->waiting.push_back({event.delivery, command});
+        return;
     }
-    const std::string who = gateway_->who(command.source);
-    ResultMessage answer;
-    if (row != nullptr && (row->party.who == who || row->command.source == command.source)) {
-        answer = result_for(*row);
+    if (theirs) {
+        answer_known_query(command, *row, turn);
     } else {
-        answer.elevator = id();
-        answer.seq = command.seq;
-        answer.status = Status::rejected;
-        answer.reason = Reason::unknown_seq;
-        answer.detail = "No command with seq " + command.seq.str() + " of this source is known.";
-        answer.epoch = row_.epoch;
+        CommandRow unknown;
+        unknown.command = command;
+        unknown.status = Status::rejected;
+        unknown.reason = Reason::unknown_seq;
+        unknown.detail = "No command with seq " + command.seq.str() + " of this source is known.";
+        answer_known_query(command, unknown, turn);
     }
-    answer.to = command.source;
-    answer.query = true;
-    answer.msg_id = command.msg_id;
-    answer.reply = command.reply;
-    turn.out.push_back(PublishResult{std::move(answer)});
     turn.out.push_back(Settle{event.delivery});
+}
+
+void Elevator::answer_known_query(const Command& query, const CommandRow& row, Turn& turn) {
+    ResultMessage answer = result_for(row);
+    answer.to = query.source;
+    answer.query = true;
+    answer.msg_id = query.msg_id;
+    answer.reply = query.reply;
+    turn.out.push_back(PublishResult{std::move(answer)});
 }
 
 void Elevator::answer_seen(const CommandReceived& event,
@@ -87,7 +93,7 @@ void Elevator::answer_seen(const CommandReceived& event,
         if (owned_by(row.party)) {
             row_.owner->last_activity = turn.now;
         }
-        if (live != nullptr && !live->admitted) {
+        if (live != nullptr && !live->tellable()) {
             live->waiting.push_back({event.delivery, command});
             return;
         }
@@ -163,7 +169,9 @@ std::optional<Reason> Elevator::queue_limit(const Command& command,
     // A command that has the bus may come back to the queue.
     const std::size_t waiting = queue_.size() + (flight_ ? 1U : 0U);
     const bool next_step = owned_by(party) && !owner_waits;
-    const std::size_t depth = limits.depth - (next_step ? 0U : 1U);
+    // With room for one only, nobody could ever become the owner.
+    const std::size_t kept = next_step || limits.depth == 1 ? 0 : 1;
+    const std::size_t depth = limits.depth - kept;
     const auto share = std::max<std::size_t>(
         1, static_cast<std::size_t>(limits.source_share * static_cast<double>(limits.depth)));
     if (waiting >= depth) {
@@ -189,6 +197,7 @@ void Elevator::admit(const CommandReceived& event, Turn& turn) {
         return;
     }
     Entry entry;
+    entry.order = ++received_;
     entry.row.command = event.command;
     entry.row.party = assigned.party;
     entry.row.boot_id = *boot_id_;
@@ -208,18 +217,18 @@ void Elevator::admit(const CommandReceived& event, Turn& turn) {
     queue_.push_back(std::move(entry));
 }
 
-void Elevator::admitted(Entry& entry, Turn& turn) {
-    LIFTWARDEN_ASSERT(!entry.admitted);
-    entry.admitted = true;
+void Elevator::answer_waiting(Entry& entry, Turn& turn) {
     const auto at = std::find_if(
         queue_.begin(), queue_.end(), [&](const Entry& other) { return &other == &entry; });
     for (const Entry::Waiting& waiting : std::exchange(entry.waiting, {})) {
-        if (waiting.repeat) {
-            answer_repeat(*waiting.repeat, entry.row, turn);
-        } else {
+        if (!waiting.again) {
             ResultMessage accepted = result_for(entry.row);
             accepted.position = static_cast<std::uint32_t>(at - queue_.begin()) + 1;
             turn.out.push_back(PublishResult{std::move(accepted)});
+        } else if (waiting.again->content.action == ActionKind::query) {
+            answer_known_query(*waiting.again, entry.row, turn);
+        } else {
+            answer_repeat(*waiting.again, entry.row, turn);
         }
         turn.out.push_back(Settle{waiting.delivery});
     }

@@ -21,11 +21,16 @@ RestartSigns Elevator::restart_signs(const Reading& reading) const {
 }
 
 void Elevator::take_reading(const Reading& reading, Turn& turn) {
+    if (sight_.fresh(turn.now) == nullptr) {
+        // Nobody saw what the car did meanwhile: it has not stood without a break.
+        standing_.update(turn.now, nullptr, Phase::offline, Phase::offline, row_.owner.has_value());
+    }
     if (reading.observation) {
         sight_.take(reading);
     }
     if (reset_ && !reset_->ticket) {
-        if (reading.observation && reading.at >= reset_->asked_at) {
+        if (reading.observation && reading.at >= reset_->asked_at &&
+            reading.link != reset_->old_link) {
             finish_reset(reading, turn);
         }
     } else if (row_.lock_out != LockOut::none) {

@@ -57,14 +57,15 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
     take_turn(turn);
 }
 
+// Also after the write was ordered: the bus may have been taken back before the order reached it.
 void Elevator::grant_closed(const GrantClosed& event, Turn& turn) {
     if (flight_ && flight_->grant == event.grant &&
         (flight_->step == Flight::Step::granting ||
-         flight_->step == Flight::Step::committing_intent)) {
+         flight_->step == Flight::Step::committing_intent ||
+         flight_->step == Flight::Step::writing)) {
         read_failed_ = true;
         if (flight_->resend) {
-            flight_->step = Flight::Step::verifying;
-            flight_->next_read = turn.now + config_->scan;
+            put_off_resend(turn.now);
         } else {
             offer_again(turn);
         }
@@ -107,6 +108,12 @@ void Elevator::order_write(Turn& turn) {
     LIFTWARDEN_ASSERT(flight.step == Flight::Step::committing_intent);
     const TimePoint not_after =
         std::min(flight.entry.row.deadline, flight.fresh.at + config_->stale_after);
+    if (turn.now > not_after) {
+        give_bus_back(turn);
+        slow_round(
+            "journal_slow", "The commit of the intent took longer than the command had.", turn);
+        return;
+    }
     flight.step = Flight::Step::writing;
     turn.out.push_back(WriteCommand{id(),
                                     flight.grant,
@@ -123,9 +130,7 @@ void Elevator::slow_round(const char* kind, const std::string& detail, Turn& tur
         raise(slow, turn);
     }
     if (flight.resend) {
-        flight.entry.row.resent = false;
-        flight.step = Flight::Step::verifying;
-        flight.next_read = turn.now + config_->scan;
+        put_off_resend(turn.now);
         return;
     }
     offer_again(turn);
@@ -298,6 +303,7 @@ void Elevator::close_flight(Turn& turn, std::optional<Alarm> note) {
     }
     row_dirty_ = false;
     flight.ticket = commit(std::move(writes), turn);
+    flight.entry.concluding = true;
     flight.step = Flight::Step::closing;
 }
 
@@ -328,6 +334,7 @@ void Elevator::committed(Ticket ticket, Turn& turn) {
         if (flight_->step == Flight::Step::committing_intent) {
             order_write(turn);
         } else if (flight_->step == Flight::Step::closing) {
+            answer_waiting(flight_->entry, turn);
             flight_.reset();
         }
     }
@@ -335,10 +342,16 @@ void Elevator::committed(Ticket ticket, Turn& turn) {
         turn.out.push_back(ControlReply{reset_->request.request, true, "The lock-out has ended."});
         reset_.reset();
     }
+    for (Entry& entry : closing_) {
+        if (has_ticket(entry)) {
+            answer_waiting(entry, turn);
+        }
+    }
     closing_.erase(std::remove_if(closing_.begin(), closing_.end(), has_ticket), closing_.end());
     const auto entry = std::find_if(queue_.begin(), queue_.end(), has_ticket);
     if (entry != queue_.end() && !entry->admitted) {
-        admitted(*entry, turn);
+        entry->admitted = true;
+        answer_waiting(*entry, turn);
     }
     take_turn(turn);
 }

@@ -180,9 +180,9 @@ Judgement Elevator::judge(const Entry& entry, TimePoint now) const {
 
 std::optional<Judgement> Elevator::judge_door_place(const CommandRow& row,
                                                     const Observation& seen,
-                                                    Phase phase) const {
+                                                    bool moving) const {
     const Content& content = row.command.content;
-    if (!is_door_command(content.action) || phase == Phase::moving) {
+    if (!is_door_command(content.action) || moving) {
         return std::nullopt;  // while the car moves the table says wait
     }
     if (content.floor && effects_.call_pending(row.party, *content.floor) &&
@@ -225,9 +225,16 @@ Scene Elevator::scene(const CommandRow& row, TimePoint now) const {
 
 Judgement Elevator::judge_by_table(const Entry& entry, TimePoint now) const {
     const CommandRow& row = entry.row;
-    const Scene looked_at = scene(row, now);
+    // By what has been ordered, and by what is really seen: a passenger's button may move the car
+    // or its door against the order that has not shown yet.
+    Scene looked_at = scene(row, now);
     Ruling ruling = rule(row.command.content.action, looked_at);
-    if (const auto place = judge_door_place(row, *sight_.fresh(now), looked_at.phase)) {
+    if (ruling == Ruling::send) {
+        looked_at.phase = sight_.phase(now);
+        ruling = rule(row.command.content.action, looked_at);
+    }
+    const bool moving = looked_at.phase == Phase::moving || sight_.phase(now) == Phase::moving;
+    if (const auto place = judge_door_place(row, *sight_.fresh(now), moving)) {
         if (place->kind == Judgement::Kind::finish) {
             return *place;
         }
@@ -257,6 +264,7 @@ void Elevator::finish_queued(std::size_t index, const Judgement& judgement, Turn
     if (owned_by(entry.row.party)) {
         row_.owner->last_activity = turn.now;
     }
+    entry.concluding = true;
     entry.ticket = commit({entry.row, result_for(entry.row)}, turn);
     closing_.push_back(std::move(entry));
 }
@@ -281,7 +289,7 @@ void Elevator::requeue(Entry entry) {
     entry.row.reason = Reason::none;
     entry.row.detail.clear();
     const auto place = std::find_if(queue_.begin(), queue_.end(), [&](const Entry& other) {
-        return other.row.received_at > entry.row.received_at;
+        return other.order > entry.order;
     });
     queue_.insert(place, std::move(entry));
 }

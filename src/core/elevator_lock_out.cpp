@@ -37,12 +37,11 @@ void Elevator::reset_requested(const ResetRequested& event, Turn& turn) {
     } else if (reset_) {
         refuse("Another reset of this elevator is under way.");
     } else if (contested() && !event.force) {
-        refuse("Gateway " + claims_.begin()->first.str() +
-               " still claims this elevator; --force overrides.");
+        refuse("Gateway " + contender() + " still claims this elevator; --force overrides.");
     } else if (seen != nullptr && seen->occupied.value_or(false) && !event.force) {
         refuse("The car is occupied; --force overrides.");
     } else {
-        reset_ = PendingReset{event, turn.now, std::nullopt};
+        reset_ = PendingReset{event, turn.now, link_, std::nullopt};
         turn.out.push_back(ResetLink{id()});
         turn.out.push_back(RequestRead{id(), ReadKind::full});
     }
@@ -99,9 +98,17 @@ void Elevator::finish_reset(const Reading& reading, Turn& turn) {
     reset_->ticket = commit(std::move(writes), turn);
     for (Entry& entry : std::exchange(unresolved_, {})) {
         entry.ticket = *reset_->ticket;
+        entry.concluding = true;
         closing_.push_back(std::move(entry));
     }
     turn.out.push_back(Raise{std::move(note)});
+}
+
+// The first gateway that claims this elevator and has not been overridden; empty: none.
+std::string Elevator::contender() const {
+    const auto it = std::find_if(
+        claims_.begin(), claims_.end(), [](const auto& claim) { return !claim.second; });
+    return it == claims_.end() ? "" : it->first.str();
 }
 
 bool Elevator::contested() const {

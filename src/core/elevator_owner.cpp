@@ -38,9 +38,8 @@ void Elevator::refresh(Turn& turn) {
         flight_ && (flight_->written() || flight_->step == Flight::Step::writing ||
                     flight_->step == Flight::Step::closing || flight_->resend);
     if (contested() && row_.lock_out == LockOut::none && !between_write_and_outcome) {
-        lock_out(LockOut::second_gateway,
-                 "Gateway " + claims_.begin()->first.str() + " claims this elevator too.",
-                 turn);
+        lock_out(
+            LockOut::second_gateway, "Gateway " + contender() + " claims this elevator too.", turn);
     }
     if (reset_ && !reset_->ticket && turn.now >= reset_->asked_at + reset_timeout) {
         fail_reset("The PLC could not be read within 5 s; still locked out.", turn);
@@ -78,8 +77,10 @@ void Elevator::gain_ownership(const CommandRow& row, TimePoint now) {
 
 bool Elevator::owner_is_busy() const {
     const auto is_owners = [&](const Entry& entry) { return owned_by(entry.row.party); };
+    // What has an unknown outcome is still under way until a person has looked.
     return (flight_ && is_owners(flight_->entry)) ||
-           std::any_of(queue_.begin(), queue_.end(), is_owners);
+           std::any_of(queue_.begin(), queue_.end(), is_owners) ||
+           std::any_of(unresolved_.begin(), unresolved_.end(), is_owners);
 }
 
 void Elevator::end_ownership(Turn& turn, bool is_alarm, const std::string& why) {

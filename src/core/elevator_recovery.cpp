@@ -53,6 +53,7 @@ void Elevator::recover_command(const CommandRow& command, Turn& turn) {
     const bool rebooted = command.boot_id != *boot_id_;
     Entry entry;
     entry.row = command;
+    entry.order = ++received_;
     entry.admitted = true;
     if (rebooted) {
         entry.row.boot_id = *boot_id_;

@@ -95,11 +95,10 @@ void Elevator::resend_granted(Turn& turn) {
     Flight& flight = *flight_;
     const Reading reading = flight.fresh;
     const bool shows_ours = reading.ack.echo.value() == flight.entry.row.wire_seq->value();
-    if (shows_ours || stopping_ || !is_proof(reading, turn.now) || out_of_service(turn.now)) {
+    if (shows_ours || stopping_ || contested() || !is_proof(reading, turn.now) ||
+        out_of_service(turn.now)) {
         give_bus_back(turn);
-        flight.resend = false;
-        flight.step = Flight::Step::verifying;
-        flight.next_read = turn.now + config_->scan;
+        put_off_resend(turn.now);
         flight_reading(reading, turn);
         return;
     }
@@ -111,12 +110,26 @@ void Elevator::resend_granted(Turn& turn) {
     give_bus_back(turn);
     if (judgement.kind == Judgement::Kind::finish) {
         finish_flight(Status::failed, judgement.reason, judgement.detail, turn);
+    } else if (sight_.fresh(turn.now) == nullptr) {
+        finish_flight(Status::failed,
+                      Reason::plc_offline,
+                      "The PLC did not take it, and what it shows cannot be understood.",
+                      turn);
     } else {
         finish_flight(Status::failed,
                       Reason::elevator_busy,
                       "The PLC did not take it, and the elevator is not free for a second try.",
                       turn);
     }
+}
+
+// The resend did not come about; the read-backs go on, and it may be tried again.
+void Elevator::put_off_resend(TimePoint now) {
+    Flight& flight = *flight_;
+    flight.entry.row.resent = false;
+    flight.resend = false;
+    flight.step = Flight::Step::verifying;
+    flight.next_read = now + config_->scan;
 }
 
 void Elevator::give_up_verifying(const Reading& reading, Turn& turn) {

@@ -16,12 +16,14 @@ void keep(std::optional<TimePoint>& since, bool holds, TimePoint now) {
 }  // namespace
 
 void Standing::update(TimePoint now, const Observation* seen, Phase raw, Phase phase, bool owned) {
-    const bool stopped = seen != nullptr && seen->travel == Travel::stopped &&
-                         raw != Phase::error && phase != Phase::moving;
+    // A sensor that flickers must not end a grace that ran while somebody was inside.
+    const bool empty = seen != nullptr && !seen->occupied.value_or(false);
+    const bool stopped =
+        empty && seen->travel == Travel::stopped && raw != Phase::error && phase != Phase::moving;
     keep(stopped_since_, stopped, now);
     keep(closed_since_, stopped && raw == Phase::idle && phase == Phase::idle, now);
     keep(idle_since_, seen != nullptr && raw == Phase::idle, now);
-    keep(unowned_open_since_, seen != nullptr && raw == Phase::door_open && !owned, now);
+    keep(unowned_open_since_, empty && raw == Phase::door_open && !owned, now);
 }
 
 std::optional<GraceEnd> grace_end(const Owner& owner,

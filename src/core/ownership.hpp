@@ -10,19 +10,20 @@
 namespace liftwarden::core {
 
 // Since when the car has stood, without a break, in the ways that graces depend on. A break is
-// anything but a fresh reading that shows it: an unreadable elevator does not stand.
+// anything but a fresh reading that shows it: an unreadable elevator does not stand, an occupied
+// one is not waiting for nobody.
 class Standing {
   public:
     // `seen` nullptr: nothing fresh. `raw` as read, `phase` with what is assumed.
     void update(TimePoint now, const Observation* seen, Phase raw, Phase phase, bool owned);
 
-    // Stopped, doors anyhow, nothing assumed to move it.
+    // Stopped and not occupied, doors anyhow, nothing assumed to move it.
     [[nodiscard]] std::optional<TimePoint> stopped_since() const { return stopped_since_; }
     // The same with doors closed and nothing assumed.
     [[nodiscard]] std::optional<TimePoint> closed_since() const { return closed_since_; }
     // The registers show idle, whatever is assumed.
     [[nodiscard]] std::optional<TimePoint> idle_since() const { return idle_since_; }
-    // A door reads open and nobody owns the elevator.
+    // A door reads open, nobody owns the elevator and it is not occupied.
     [[nodiscard]] std::optional<TimePoint> unowned_open_since() const {
         return unowned_open_since_;
     }
