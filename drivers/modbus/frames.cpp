@@ -108,7 +108,8 @@ std::vector<std::uint16_t> unpack_bits(std::span<const std::uint8_t> data, std::
     std::vector<std::uint16_t> values;
     values.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-        values.push_back(static_cast<std::uint16_t>((data[i / 8] >> (i % 8)) & 1U));
+        values.push_back(
+            static_cast<std::uint16_t>((static_cast<unsigned>(data[i / 8]) >> (i % 8)) & 1U));
     }
     return values;
 }
