@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace liftwarden::test {
 namespace {
@@ -104,6 +105,11 @@ std::optional<unsigned> MqttPeer::await_answer(std::uint16_t id, Millis limit) {
 std::vector<PeerMessage> MqttPeer::messages() const {
     const std::lock_guard lock(mutex_);
     return messages_;
+}
+
+std::vector<PeerMessage> MqttPeer::take() {
+    const std::lock_guard lock{mutex_};
+    return std::exchange(messages_, {});
 }
 
 void MqttPeer::clear() {

@@ -65,6 +65,8 @@ class MqttPeer {
 
     [[nodiscard]] std::vector<PeerMessage> messages() const;
     void clear();
+    // All that have come, and forgets them.
+    [[nodiscard]] std::vector<PeerMessage> take();
     // The first collected message that fits, in order of arrival.
     using Predicate = std::function<bool(const PeerMessage&)>;
     [[nodiscard]] std::optional<PeerMessage> wait_for(const Predicate& fits,

@@ -171,3 +171,40 @@ TEST_CASE("outbox: ten thousand messages of an outage pass through a small windo
     CHECK(world.published().size() == 10'000);
     CHECK(world.journal.stored.empty());
 }
+
+TEST_CASE("outbox: messages the broker will not have do not hold up the others", "[app][outbox]") {
+    World world;
+    world.outbox.start(ports::OutboxId{0});
+    world.outbox.online();
+    world.outbox.offer(world.journal.add(1, 8));
+    // Refuses 1 to 4, which fill the window, for ever.
+    const auto serve = [&] {
+        for (auto count = world.broker.sent.size(); count > 0; --count) {
+            const auto id = std::stoul(world.broker.sent.front().message.payload);
+            world.broker.finish(id > 4);
+        }
+        world.loop.run();
+        world.outbox.retry();
+        while (!world.journal.fetches.empty()) {
+            world.outbox.offer(world.journal.answer());
+        }
+    };
+    for (int second = 0; second < 60; ++second) {
+        serve();
+    }
+    CHECK(world.journal.confirmed == std::vector<std::uint64_t>{5, 6, 7, 8});
+    CHECK(world.journal.stored.size() == 4);
+    SECTION("they get another chance on the next link") {
+        world.outbox.offline();
+        world.outbox.online();
+        world.drain();
+        CHECK(world.journal.stored.empty());
+    }
+    SECTION("they get another chance after some minutes") {
+        for (int second = 0; second < 600; ++second) {
+            world.outbox.retry();
+        }
+        world.drain();
+        CHECK(world.journal.stored.empty());
+    }
+}

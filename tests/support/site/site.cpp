@@ -91,6 +91,8 @@ void Site::start_plc() {
     options.endpoints.front().port = plc_port_;
     options.input = options_.input;
     options.car = options_.car;
+    options.scan = options_.scan;
+    options.log_frames = options_.log_frames;
     options.log = dir_.file("sim.jsonl");
     auto made = sim::Simulator::create(std::move(elevators), std::move(options), clock_);
     if (!made) {
@@ -203,6 +205,13 @@ std::size_t Node::count(const std::string& seq, const std::string& status) const
         times += result.at("status").as_string() == status ? 1U : 0U;
     }
     return times;
+}
+
+std::size_t Node::final_count() {
+    for (const PeerMessage& message : peer_.take()) {
+        finals_ += message.payload.find("\"final\":true") != std::string::npos ? 1U : 0U;
+    }
+    return finals_;
 }
 
 boost::json::object Node::expect(const std::string& seq,

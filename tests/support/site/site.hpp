@@ -29,6 +29,8 @@ struct SiteOptions {
     MosquittoOptions broker;
     sim::InputKind input = sim::InputKind::latch;
     sim::CarConfig car;
+    std::optional<core::Duration> scan;  // of the simulated PLCs, if not the map's; 0: no cycle
+    bool log_frames = true;
     bool start_daemon = true;
 };
 
@@ -45,6 +47,7 @@ class Site {
     [[nodiscard]] Process& daemon() { return *daemon_; }
     [[nodiscard]] const std::string& config() const { return config_; }
     [[nodiscard]] const TempDir& dir() const { return dir_; }
+    [[nodiscard]] std::uint16_t plc_port() const { return plc_port_; }
     [[nodiscard]] std::string daemon_log() const { return read_file(dir_.file("daemon.log")); }
 
     void start_daemon();
@@ -102,6 +105,8 @@ class Node {
     boost::json::object final_of(const std::string& seq, Millis limit = 15s) const;
     [[nodiscard]] std::vector<boost::json::object> results(const std::string& seq = "") const;
     [[nodiscard]] std::size_t count(const std::string& seq, const std::string& status) const;
+    // How many final outcomes have come; counted without keeping the messages.
+    [[nodiscard]] std::size_t final_count();
     [[nodiscard]] MqttPeer& peer() { return peer_; }
     [[nodiscard]] const std::string& source() const { return source_; }
 
@@ -110,6 +115,7 @@ class Node {
     std::string elevator_;
     std::string base_;
     MqttPeer peer_;
+    std::size_t finals_ = 0;
 };
 
 }  // namespace liftwarden::test
