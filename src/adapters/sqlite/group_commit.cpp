@@ -9,8 +9,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto longest_put_off = std::chrono::seconds{1};
-constexpr std::size_t most_put_off = 1000;  // rows or so; more is committed at once
-constexpr auto uptime_save_period = std::chrono::minutes{5};
+constexpr std::size_t most_put_off = 1000;             // rows or so; more is committed at once
+constexpr auto save_period = std::chrono::minutes{5};  // of uptime and number of commands
+constexpr std::uint64_t most_uncounted = 5000;         // 1 ms or so for a start to count
 
 }  // namespace
 
@@ -26,7 +27,7 @@ GroupCommit::GroupCommit(Connection& connection,
       clock_(clock),
       events_(events),
       sink_(sink),
-      next_uptime_save_(steady_clock::now() + uptime_save_period) {}
+      next_save_(steady_clock::now() + save_period) {}
 
 void GroupCommit::take(core::CommandReceived event) {
     if (!transaction_ && put_off_changes(event.command)) {
@@ -60,7 +61,7 @@ void GroupCommit::take(FetchOutbox fetch) {
 }
 
 GroupCommit::SteadyTime GroupCommit::due() const {
-    return std::min(put_off_until_.value_or(next_uptime_save_), next_uptime_save_);
+    return std::min(put_off_until_.value_or(next_save_), next_save_);
 }
 
 bool GroupCommit::finish(SteadyTime now) {
@@ -70,10 +71,8 @@ bool GroupCommit::finish(SteadyTime now) {
     if (!transaction_) {
         return false;
     }
-    if (now >= next_uptime_save_) {
-        retention_.save_uptime(clock_.now());
-        store_.save_counts();
-        next_uptime_save_ = now + uptime_save_period;
+    if (now >= next_save_ || store_.uncounted() >= most_uncounted) {
+        save(now);
     }
     commit();
     return true;
@@ -81,9 +80,14 @@ bool GroupCommit::finish(SteadyTime now) {
 
 void GroupCommit::finish_all() {
     begin();
+    save(steady_clock::now());
+    commit();
+}
+
+void GroupCommit::save(SteadyTime now) {
     retention_.save_uptime(clock_.now());
     store_.save_counts();
-    commit();
+    next_save_ = now + save_period;
 }
 
 void GroupCommit::begin() {

@@ -53,6 +53,7 @@ class GroupCommit {
 
     void begin();
     void commit();
+    void save(SteadyTime now);
     void apply(const ports::JournalBatch& batch);
     void answer(Reply reply);
     void send(Reply reply);
@@ -76,7 +77,7 @@ class GroupCommit {
     std::vector<ports::JournalBatch> put_off_;
     std::set<ports::OutboxId> published_;
     std::optional<SteadyTime> put_off_until_;
-    SteadyTime next_uptime_save_;
+    SteadyTime next_save_;
 };
 
 }  // namespace liftwarden::sqlite

@@ -116,6 +116,7 @@ void Store::write(const core::CommandRow& row, const Stamp& stamp) {
         .finish();
     if (sqlite3_last_insert_rowid(connection_.handle()) != 0) {
         ++commands_;
+        ++uncounted_;
     }
 }
 
@@ -179,6 +180,7 @@ void Store::remove_audit(std::int64_t id) {
 void Store::save_counts() {
     set_meta(commands_through_key, connection_.integer("SELECT coalesce(max(id), 0) FROM command"));
     set_meta(commands_key, static_cast<std::int64_t>(commands_));
+    uncounted_ = 0;
 }
 
 void Store::load_counts() {

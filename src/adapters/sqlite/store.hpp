@@ -51,6 +51,8 @@ class Store {
     [[nodiscard]] std::uint64_t outbox_rows() const { return outbox_rows_; }
     [[nodiscard]] std::uint64_t audit_rows() const { return audit_rows_; }
     void save_counts();
+    // New commands since then: so many rows a start would have to count.
+    [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
 
     [[nodiscard]] ports::OutboxId next_outbox_id() const { return next_outbox_; }
 
@@ -86,6 +88,7 @@ class Store {
     Statement delete_meta_;
     ports::OutboxId next_outbox_{1};
     std::uint64_t commands_ = 0;
+    std::uint64_t uncounted_ = 0;
     std::uint64_t outbox_rows_ = 0;
     std::uint64_t audit_rows_ = 0;
     std::set<core::ElevatorId> unsaved_elevators_;

@@ -106,6 +106,7 @@ TEST_CASE("measure: start-up with finished commands", "[.measure]") {
         }
         f.commit({command_row("EL1", "open")});
         f.close();
+        f.told = std::make_unique<Told>();  // freeing a long list would be measured too
         const auto start = steady_clock::now();
         f.open();
         const double opened = seconds_since(start) * 1e3;
