@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::array sides{Side::front, Side::rear};
 
-bool serves_calls(core::ServiceMode mode) {
-    return mode == core::ServiceMode::normal || mode == core::ServiceMode::agv;
-}
-
 }  // namespace
+
+bool Car::serves_calls() const {
+    return mode_ == core::ServiceMode::normal || mode_ == core::ServiceMode::agv;
+}
 
 Car::Car(CarConfig config)
     : config_(std::move(config)), doors_{Door{config_.door}, Door{config_.door}} {
@@ -48,7 +48,7 @@ std::optional<TimePoint> Car::leave_at() const {
     if (!calls_.empty()) {
         return std::max(opened_at_ + config_.dwell, hold_until_);
     }
-    if (config_.auto_close && serves_calls(mode_)) {
+    if (config_.auto_close && serves_calls()) {
         return std::max(opened_at_ + *config_.auto_close, hold_until_);
     }
     return std::nullopt;
@@ -192,101 +192,6 @@ void Car::reversed(TimePoint now, Side side, const char* cause) {
     if (recent.size() >= config_.reversals_to_stop) {
         emergency_stop(now, std::to_string(recent.size()) + " door reversals in a short time");
     }
-}
-
-void Car::emergency_stop(TimePoint now, const std::string& why) {
-    if (stopped_) {
-        return;
-    }
-    stopped_ = true;
-    fault_ = config_.stop_fault;
-    calls_.clear();
-    for (const Side side : sides) {
-        door_of(side).halt();
-    }
-    if (leg_ends_) {
-        caught_ = travel_;
-        leg_ends_.reset();
-    }
-    travel_ = Travel::stopped;
-    note(now, "emergency_stop", {{"why", why}, {"fault", *fault_}});
-}
-
-void Car::reset(TimePoint now) {
-    advance(now);
-    fault_.reset();
-    for (auto& recent : recent_reversals_) {
-        recent.clear();
-    }
-    note(now, "reset");
-    if (!std::exchange(stopped_, false)) {
-        return;
-    }
-    for (const Side side : sides) {
-        door_of(side).release(now);
-        if (door_of(side).moving()) {
-            note_door(now, side);
-        }
-    }
-    if (caught_) {
-        travel_ = *std::exchange(caught_, std::nullopt);
-        leg_ends_ = now + config_.floor_time;
-        note(now, "travel", {{"direction", core::to_string(travel_)}, {"to", "next floor"}});
-    }
-}
-
-void Car::set_mode(TimePoint now, core::ServiceMode mode) {
-    advance(now);
-    mode_ = mode;
-    if (!serves_calls(mode)) {
-        calls_.clear();
-    }
-    note(now, "mode", {{"mode", core::to_string(mode)}});
-}
-
-void Car::set_door_blocked(bool blocked) {
-    blocked_ = blocked;
-    for (const Side side : sides) {
-        door_of(side).set_blocked(blocked);
-    }
-}
-
-void Car::set_stuck(TimePoint now, bool stuck) {
-    advance(now);
-    for (const Side side : sides) {
-        door_of(side).set_stuck(stuck, now);
-    }
-}
-
-void Car::set_fault(TimePoint now, std::optional<std::int64_t> code) {
-    if (!code) {
-        reset(now);
-        return;
-    }
-    advance(now);
-    fault_ = code;
-    note(now, "fault", {{"fault", *code}});
-}
-
-bool Car::place(TimePoint now, const core::FloorLabel& label) {
-    const auto index = index_of(label);
-    if (!index) {
-        return false;
-    }
-    advance(now);
-    floor_ = *index;
-    travel_ = Travel::stopped;
-    leg_ends_.reset();
-    caught_.reset();
-    calls_.clear();
-    stopped_ = false;
-    fault_.reset();
-    for (const Side side : sides) {
-        door_of(side).put_closed();
-        recent_reversals_[side == Side::front ? 0 : 1].clear();
-    }
-    note(now, "placed", {{"floor", label.str()}});
-    return true;
 }
 
 std::optional<std::size_t> Car::index_of(const core::FloorLabel& label) const {

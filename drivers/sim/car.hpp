@@ -96,6 +96,7 @@ class Car {
         return doors_[side == core::Side::front ? 0 : 1];
     }
     [[nodiscard]] std::optional<std::size_t> index_of(const core::FloorLabel& label) const;
+    [[nodiscard]] bool serves_calls() const;  // by its mode
     [[nodiscard]] bool all_closed() const;
     [[nodiscard]] bool any(core::DoorState state) const;
     [[nodiscard]] std::optional<core::TimePoint> leave_at() const;

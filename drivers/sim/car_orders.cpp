@@ -14,7 +14,7 @@ std::string Car::refusal(const core::Content& content) const {
     if (fault_) {
         return stopped_ ? "emergency stop" : "fault " + std::to_string(*fault_);
     }
-    if (mode_ != core::ServiceMode::normal && mode_ != core::ServiceMode::agv) {
+    if (!serves_calls()) {
         return std::string("mode is ") + core::to_string(mode_);
     }
     if (core::is_call(content.action)) {

@@ -1,23 +1,18 @@
 #pragma once
 
 #include "drivers/sim/log.hpp"
-#include "drivers/sim/plc.hpp"
+#include "drivers/sim/serve.hpp"
 
 #include <liftwarden/core/ids.hpp>
 
 #include <poll.h>
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace liftwarden::sim {
-
-// The PLCs behind one line or address, by unit number. The endpoint does not own them.
-using Units = std::map<std::uint8_t, Plc*>;
 
 // Something that Modbus masters reach: an IP address with a port, or a serial line. All calls come
 // from the simulator's thread, each round in this order: release, (the log is flushed), transmit,

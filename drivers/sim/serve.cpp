@@ -95,15 +95,9 @@ void carry_out_write(Plc& plc, const Request& request, core::TimePoint now, Exch
     }
 }
 
-}  // namespace
-
-Exchange serve(Plc& plc, std::span<const std::uint8_t> pdu, core::TimePoint now) {
+void serve_by(Plc& plc, const ParsedRequest& parsed, core::TimePoint now, Exchange& exchange) {
     plc.run(now);
-    Exchange exchange;
-    const ParsedRequest parsed = parse_request(pdu);
     const Request& request = parsed.request;
-    exchange.in = describe(parsed);
-    exchange.out = {{"fn", request.function}, {"addr", request.address}, {"count", request.count}};
     if (!intercepted(plc, request, now, exchange)) {
         if (parsed.exception != 0) {
             answer_exception(exchange, request, parsed.exception);
@@ -116,11 +110,36 @@ Exchange serve(Plc& plc, std::span<const std::uint8_t> pdu, core::TimePoint now)
     if (const auto fault = plc.faults().hit(FaultKind::slow, now)) {
         exchange.delay = fault->delay;
     }
-    return exchange;
 }
 
-boost::json::object describe_request(std::span<const std::uint8_t> pdu) {
-    return describe(parse_request(pdu));
+}  // namespace
+
+Exchange serve(const Units& units,
+               std::uint8_t unit,
+               std::span<const std::uint8_t> pdu,
+               core::TimePoint now) {
+    const ParsedRequest parsed = parse_request(pdu);
+    const Request& request = parsed.request;
+    Exchange exchange;
+    exchange.in = describe(parsed);
+    exchange.in["dir"] = "in";
+    exchange.out = {{"dir", "out"},
+                    {"fn", request.function},
+                    {"addr", request.address},
+                    {"count", request.count}};
+    const auto found = units.find(unit);
+    for (boost::json::object* line : {&exchange.in, &exchange.out}) {
+        (*line)["unit"] = unit;
+        if (found != units.end()) {
+            (*line)["elevator"] = found->second->id().str();
+        }
+    }
+    if (found != units.end()) {
+        serve_by(*found->second, parsed, now, exchange);
+    } else {
+        answer_exception(exchange, request, gateway_target_silent);
+    }
+    return exchange;
 }
 
 }  // namespace liftwarden::sim

@@ -5,9 +5,14 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
+#include <map>
 #include <span>
 
 namespace liftwarden::sim {
+
+// The PLCs behind one line or address, by unit number. Whoever holds this does not own them.
+using Units = std::map<std::uint8_t, Plc*>;
 
 // What a unit does about one request.
 struct Exchange {
@@ -19,11 +24,12 @@ struct Exchange {
     boost::json::object out;  // the reply, for the log
 };
 
-// Lets the PLC carry out a request, with the faults of the link that are in effect. `now` must not
-// go back.
-[[nodiscard]] Exchange serve(Plc& plc, std::span<const std::uint8_t> pdu, core::TimePoint now);
-
-// A request to a unit that does not exist here, for the log.
-[[nodiscard]] boost::json::object describe_request(std::span<const std::uint8_t> pdu);
+// Lets a unit carry out a request (a PDU that is not empty), with the faults of the link that are
+// in effect. A unit that is not there gets exception 0x0B, as from a gateway whose device does not
+// answer. `now` must not go back.
+[[nodiscard]] Exchange serve(const Units& units,
+                             std::uint8_t unit,
+                             std::span<const std::uint8_t> pdu,
+                             core::TimePoint now);
 
 }  // namespace liftwarden::sim

@@ -1,5 +1,6 @@
 // How a simulator comes to be: what it checks, and what it opens.
 #include "drivers/sim/fields.hpp"
+#include "drivers/sim/rtu_endpoint.hpp"
 #include "drivers/sim/simulator.hpp"
 #include "drivers/sim/tcp_endpoint.hpp"
 
@@ -112,7 +113,17 @@ std::optional<std::string> Simulator::open_endpoint(const SimEndpoint& endpoint,
                                                     Units units,
                                                     bool log_frames) {
     if (endpoint.type == ports::BusType::rtu) {
-        return "RTU is not served yet";
+        auto opened =
+            RtuEndpoint::open({endpoint.device, endpoint.baud, endpoint.parity, endpoint.stop_bits},
+                              std::move(units),
+                              log_,
+                              log_frames);
+        if (!opened) {
+            return opened.error().text;
+        }
+        ports_.push_back(0);
+        endpoints_.push_back(std::move(*opened));
+        return std::nullopt;
     }
     auto opened =
         TcpEndpoint::listen(endpoint.host, endpoint.port, std::move(units), log_, log_frames);

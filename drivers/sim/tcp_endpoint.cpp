@@ -159,26 +159,12 @@ void TcpEndpoint::take_frames(Client& client, TimePoint now) {
 }
 
 void TcpEndpoint::take_frame(Client& client, std::span<const std::uint8_t> frame, TimePoint now) {
-    const auto pdu = frame.subspan(header_size);
-    const std::uint8_t unit = frame[6];
-    const auto found = units_.find(unit);
-    Exchange exchange;
-    if (found != units_.end()) {
-        exchange = serve(*found->second, pdu, now);
-        exchange.in["elevator"] = exchange.out["elevator"] = found->second->id().str();
-    } else {
-        exchange.in = describe_request(pdu);
-        exchange.reply = exception_reply(pdu[0], gateway_target_silent);
-        exchange.out = {{"fn", pdu[0]}, {"exception", gateway_target_silent}};
-    }
+    Exchange exchange = serve(units_, frame[6], frame.subspan(header_size), now);
     for (boost::json::object* line : {&exchange.in, &exchange.out}) {
         (*line)["endpoint"] = describe();
         (*line)["client"] = client.id;
-        (*line)["unit"] = unit;
         (*line)["tid"] = word_at(frame, 0);
     }
-    exchange.in["dir"] = "in";
-    exchange.out["dir"] = "out";
     log_frame(now, std::move(exchange.in));
     answer(client, frame.first(header_size), std::move(exchange), now);
 }

@@ -3,7 +3,6 @@
 #include "drivers/sim/endpoint.hpp"
 #include "drivers/sim/file_descriptor.hpp"
 #include "drivers/sim/pdu.hpp"
-#include "drivers/sim/serve.hpp"
 
 #include <deque>
 #include <memory>
