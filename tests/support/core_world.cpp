@@ -451,6 +451,9 @@ void World::plan_car(int plan, Duration after, std::function<void()> what) {
 // The newest order replaces what was planned; doors close before the car leaves.
 void World::move_car(const WireCommand& command) {
     const Content& content = command.content;
+    if (content.action == ActionKind::hold_door) {
+        return;  // this car's doors stay open by themselves
+    }
     const int plan = ++car_plan_;
     const auto door = [this](DoorState to) { return [this, to] { plc.state.front = to; }; };
     Duration at = 300ms;

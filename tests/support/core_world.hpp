@@ -59,6 +59,8 @@ class World {
     core::Actions observe(const core::Observation& seen);
     // Lets time pass: deadlines, polls and what was scheduled with later().
     core::Actions advance(core::Duration time);
+    // The loop stands still: time passes and nothing happens.
+    void stall(core::Duration time) { now_ += time; }
     // Runs until `condition` holds; false if it does not within `limit`.
     bool run_until(const std::function<bool()>& condition, core::Duration limit = 5min);
     void later(core::Duration after, std::function<void()> what);

@@ -192,7 +192,14 @@ TEST_CASE("effect: hold_door counts as read and is served at once if a door is o
     CHECK(it.see(100ms, state().door(DoorState::open)) == "served");
     Watching closed;
     closed.acked(command("1").hold(5));
-    CHECK(closed.see(100ms, state()) == "not_served");
+    CHECK(closed.see(100ms, state()).empty());
+    CHECK(closed.phase(100ms) == Phase::idle);
+    closed.see(4900ms, state());
+    CHECK(closed.update(5s) == "not_served");
+    Watching opening;
+    opening.acked(command("1").hold(5));
+    CHECK(opening.see(100ms, state().door(DoorState::opening)).empty());
+    CHECK(opening.see(600ms, state().door(DoorState::open)) == "served");
 }
 
 TEST_CASE("effect: after set_mode everything waits until the mode reads as ordered",

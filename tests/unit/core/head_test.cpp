@@ -36,10 +36,13 @@ TEST_CASE("head: the order of receipt holds for commands of the same moment", "[
     world.automatic.grant = false;
     world.send(command("1").from("a").open());
     world.send(command("2").from("b").car_call("2"));
+    world.send(command("3").from("b").open());
     world.close_grant();
-    REQUIRE(world.status().session.queue.size() == 2);
+    world.close_grant();
+    REQUIRE(world.status().session.queue.size() == 3);
     CHECK(world.status().session.queue[0].seq == Seq{"1"});
     CHECK(world.status().session.queue[1].seq == Seq{"2"});
+    CHECK(world.status().session.queue[2].seq == Seq{"3"});
 }
 
 TEST_CASE("head: a command that must wait holds back its own party only", "[core][head]") {
@@ -92,7 +95,7 @@ TEST_CASE("head: a TTL that ends in front of the PLC's busy is never written lat
     World world;
     world.poll();
     world.plc.next = {answers(AckResult::busy)};
-    world.send(command("1").car_call("3").ttl(300ms));
+    world.send(command("1").car_call("3").ttl(150ms));
     world.advance(2s);
     CHECK(world.story("1") == "accepted sent expired(ttl)");
     CHECK(world.writes().size() == 1);
@@ -179,9 +182,9 @@ TEST_CASE("head: a mode that never shows is not_served and waits for effect_time
     world.poll();
     world.send(command("1").set_mode(OrderedMode::agv));
     world.send(command("2").car_call("3"));
-    world.advance(5100ms);
+    world.advance(4900ms);
     CHECK(world.story("2") == "accepted");
-    world.advance(200ms);
+    world.advance(300ms);
     CHECK(world.story("1") == "accepted sent acked not_served");
     CHECK(world.story("2").starts_with("accepted sent"));
 }
