@@ -62,7 +62,7 @@ bool Effects::sign(const Watch& watch, const Observation& seen, Phase raw) const
         case ActionKind::close_door:
             return door_is(seen, side, DoorState::closing, DoorState::closed);
         case ActionKind::hold_door:
-            return true;
+            return Sight::any_door(seen, DoorState::open);
         case ActionKind::set_mode:
             return is_mode(seen.mode, *watch.row.command.content.mode);
         case ActionKind::release:
@@ -114,8 +114,6 @@ std::vector<Effect> Effects::update(TimePoint now,
         }
         if (seen != nullptr && served(watch, *seen)) {
             ended.push_back({watch, true, ""});
-        } else if (watch.row.command.content.action == ActionKind::hold_door && seen != nullptr) {
-            ended.push_back({watch, false, "no door was open"});
         } else if (!watch.sign_seen && now >= watch.acked_at + config_->effect_timeout) {
             ended.push_back({watch, false, "no sign of it within effect_timeout"});
         } else if (now >= watch.acked_at + config_->served_timeout) {

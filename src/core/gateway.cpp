@@ -89,6 +89,9 @@ void Gateway::Impl::handle(TimePoint now, const Event& event, Actions& out) {
             } else if constexpr (std::is_same_v<E, LockChecked>) {
                 // Only asked for where a lock service is configured.
             } else if constexpr (std::is_same_v<E, GatewayClaim>) {
+                if (it.gateway == config.id) {
+                    return;  // our own status, heard back
+                }
                 with_all(now, out, [&](Elevator& e, Turn& turn) {
                     const bool claims =
                         it.online && std::find(it.elevators.begin(), it.elevators.end(), e.id()) !=
