@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -44,16 +47,24 @@ std::string describe(const std::string& pid) {
 }
 
 // The process that holds a flock(2) on the device; the kernel lists these for everybody.
-std::optional<std::string> lock_owner(ino_t inode, const std::string& self) {
+std::optional<std::string> lock_owner(const struct stat& device) {
     std::ifstream locks("/proc/locks");
     std::string line;
     while (std::getline(locks, line)) {
-        char kind[16] = {};
+        std::array<char, 16> kind{};
         long pid = 0;
-        unsigned long long on = 0;
-        if (std::sscanf(line.c_str(), "%*s %15s %*s %*s %ld %*[^:]:%*[^:]:%llu", kind, &pid, &on) ==
-                3 &&
-            std::string(kind) == "FLOCK" && on == inode && std::to_string(pid) != self) {
+        unsigned on_major = 0;
+        unsigned on_minor = 0;
+        unsigned long long inode = 0;
+        const int fields = std::sscanf(line.c_str(),
+                                       "%*s %15s %*s %*s %ld %x:%x:%llu",
+                                       kind.data(),
+                                       &pid,
+                                       &on_major,
+                                       &on_minor,
+                                       &inode);
+        if (fields == 5 && std::string(kind.data()) == "FLOCK" && inode == device.st_ino &&
+            on_major == major(device.st_dev) && on_minor == minor(device.st_dev)) {
             return std::to_string(pid);
         }
     }
@@ -67,10 +78,10 @@ std::string holder_of(const std::string& device) {
     if (::stat(device.c_str(), &info) != 0) {
         return "another process";
     }
-    const std::string self = std::to_string(::getpid());
-    if (const auto pid = lock_owner(info.st_ino, self)) {
+    if (const auto pid = lock_owner(info)) {
         return describe(*pid);
     }
+    const std::string self = std::to_string(::getpid());
     std::error_code error;
     for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error)) {
         const std::string pid = at->path().filename();

@@ -31,22 +31,24 @@ void LateReplies::missed(const ReplyKind& kind, IoClock::time_point now) {
     unit.quiet_until = now + quiet_time_;
 }
 
-void LateReplies::arrived(const ReplyKind& kind, IoClock::time_point now) {
-    Unit& unit = units_[kind.unit];
-    const auto found =
-        std::find_if(unit.missing.begin(), unit.missing.end(), [&kind](const Missing& missing) {
-            return missing.kind == kind;
-        });
-    if (found == unit.missing.end()) {
+void LateReplies::arrived(const ReplyKind& kind, std::optional<IoClock::time_point> at) {
+    const auto unit = units_.find(kind.unit);
+    if (unit == units_.end()) {
         return;
     }
-    if (adaptive_) {
-        const auto lateness = (now - found->deadline) * 5 / 4;
+    auto& missing = unit->second.missing;
+    const auto found = std::find_if(
+        missing.begin(), missing.end(), [&kind](const Missing& late) { return late.kind == kind; });
+    if (found == missing.end()) {
+        return;
+    }
+    if (adaptive_ && at) {
+        const auto lateness = (*at - found->deadline) * 5 / 4;
         quiet_time_ = std::clamp(lateness, quiet_time_, std::max(quiet_time_, quiet_most));
     }
     // In order: what was asked before it will not be answered any more.
-    unit.missing.erase(unit.missing.begin(), found + 1);
-    if (unit.missing.empty()) {
+    missing.erase(missing.begin(), found + 1);
+    if (missing.empty()) {
         answered(kind.unit);
     }
 }

@@ -23,8 +23,8 @@ class LateReplies {
 
     // The reply to a request did not come by its deadline, `now`.
     void missed(const ReplyKind& kind, IoClock::time_point now);
-    // It came after all. Its unit may be asked again.
-    void arrived(const ReplyKind& kind, IoClock::time_point now);
+    // It came after all. `at` is when, if that was seen; it may have lain there for some time.
+    void arrived(const ReplyKind& kind, std::optional<IoClock::time_point> at);
     // The unit has answered something that could not be mistaken. To be called for every answer.
     void answered(std::uint8_t unit);
 

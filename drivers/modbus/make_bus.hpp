@@ -7,7 +7,7 @@
 
 namespace liftwarden::modbus {
 
-// The bus that the settings describe; does not connect yet. nullptr: this build has no such bus.
+// The bus that the settings describe; never nullptr. Does not connect or open anything yet.
 [[nodiscard]] std::unique_ptr<ports::RegisterBus> make_bus(const ports::BusSettings& settings);
 
 }  // namespace liftwarden::modbus

@@ -42,21 +42,27 @@ Bytes wrap_rtu(std::uint8_t unit, std::span<const std::uint8_t> pdu) {
 }
 
 ReplySearch::ReplySearch(Bytes request,
-                         ReplyKind wanted,
+                         std::optional<ReplyKind> wanted,
                          std::vector<ReplyKind> awaited_late,
                          LocalEcho echo)
-    : request_(std::move(request)), wanted_(wanted), late_(std::move(awaited_late)), echo_(echo) {}
+    : request_(std::move(request)), wanted_(wanted), late_(std::move(awaited_late)), echo_(echo) {
+    // What is asked for now is no late answer; whoever asks has made sure that it does not matter.
+    std::erase_if(late_, [&](const ReplyKind& kind) { return kind == wanted_; });
+}
+
+ReplySearch::ReplySearch(std::vector<ReplyKind> awaited_late)
+    : ReplySearch({}, std::nullopt, std::move(awaited_late), LocalEcho::absent) {}
 
 void ReplySearch::add(std::span<const std::uint8_t> bytes) {
     pending_.insert(pending_.end(), bytes.begin(), bytes.end());
 }
 
 std::optional<ReplySearch::Found> ReplySearch::next() {
-    if (!strip_echo()) {
-        return std::nullopt;
-    }
+    const bool copy_counts = strip_echo();
     for (std::size_t at = 0; at < pending_.size(); ++at) {
-        if (auto found = frame_at(at)) {
+        auto found = frame_at(at);
+        const bool is_copy = found && !found->late && found->pdu.front() == wanted_->function;
+        if (found && (copy_counts || !is_copy)) {
             const std::size_t end = at + found->pdu.size() + rtu_overhead;
             pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(end));
             return found;
@@ -65,7 +71,7 @@ std::optional<ReplySearch::Found> ReplySearch::next() {
     return std::nullopt;
 }
 
-// False: it cannot be told yet whether what is there is the echo.
+// False: a confirmation that is a copy of the request could still be the echo.
 bool ReplySearch::strip_echo() {
     if (echoed_ || request_.empty() || echo_ == LocalEcho::absent) {
         return true;
@@ -76,8 +82,7 @@ bool ReplySearch::strip_echo() {
         echoed_ = true;
         return true;
     }
-    // Where the confirmation is a copy of the request, the first copy must not count.
-    return !confirmation_is_copy(wanted_.function);
+    return !wanted_ || !confirmation_is_copy(wanted_->function);
 }
 
 std::optional<ReplySearch::Found> ReplySearch::frame_at(std::size_t at) const {
@@ -85,7 +90,9 @@ std::optional<ReplySearch::Found> ReplySearch::frame_at(std::size_t at) const {
     for (const ReplyKind& kind : late_) {
         kinds.emplace_back(kind, true);
     }
-    kinds.emplace_back(wanted_, false);
+    if (wanted_) {
+        kinds.emplace_back(*wanted_, false);
+    }
     for (const auto& [kind, late] : kinds) {
         if (pending_.size() - at < 2 || pending_[at] != kind.unit) {
             continue;

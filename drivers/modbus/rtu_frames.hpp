@@ -43,11 +43,13 @@ class ReplySearch {
         bool late = false;  // of `awaited_late`, not of the request
     };
 
-    // `awaited_late`: replies that may still come; none of them may be of the kind `wanted`.
+    // `awaited_late`: replies to earlier requests that may still come.
     ReplySearch(Bytes request,
-                ReplyKind wanted,
+                std::optional<ReplyKind> wanted,
                 std::vector<ReplyKind> awaited_late,
                 LocalEcho echo);
+    // Nothing was asked: late replies only.
+    explicit ReplySearch(std::vector<ReplyKind> awaited_late);
 
     void add(std::span<const std::uint8_t> bytes);
 
@@ -65,7 +67,7 @@ class ReplySearch {
     bool strip_echo();
 
     Bytes request_;
-    ReplyKind wanted_;
+    std::optional<ReplyKind> wanted_;
     std::vector<ReplyKind> late_;
     LocalEcho echo_;
     bool echoed_ = false;

@@ -2,11 +2,14 @@
 
 #include "drivers/modbus/device_holder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <termios.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -16,6 +19,17 @@ namespace {
 
 std::string reason(int error) {
     return std::generic_category().message(error);
+}
+
+// The C library refuses settings that the driver takes only in part, such as parity on a pseudo
+// terminal, unless something else changes with them. After a process that was killed nothing would:
+// it left all as it had set it.
+void forget_settings(int fd) {
+    termios settings{};
+    if (::tcgetattr(fd, &settings) == 0) {
+        settings.c_oflag |= OPOST;  // always off afterwards
+        ::tcsetattr(fd, TCSANOW, &settings);
+    }
 }
 
 char parity_letter(ports::Parity parity) {
@@ -55,27 +69,32 @@ std::string SerialPort::open() {
     if (context_ == nullptr) {
         return fmt::format("{}: not a possible serial setting", settings_.device);
     }
-    if (::modbus_connect(context_) != 0) {
-        const int error = errno;
-        return error == EBUSY
-                   ? fmt::format(
-                         "{} is in use by {}", settings_.device, holder_of(settings_.device))
-                   : fmt::format("{}: {}", settings_.device, reason(error));
-    }
-    open_ = true;
     std::string why = claim();
+    if (why.empty()) {
+        why = set_up();
+    }
     if (!why.empty()) {
         close();
     }
     return why;
 }
 
-std::string SerialPort::claim() const {
+std::string SerialPort::claim() {
+    lock_fd_ = ::open(settings_.device.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (lock_fd_ < 0) {
+        return errno == EBUSY ? in_use() : fmt::format("{}: {}", settings_.device, reason(errno));
+    }
+    return ::flock(lock_fd_, LOCK_EX | LOCK_NB) == 0 ? std::string{} : in_use();
+}
+
+std::string SerialPort::set_up() {
+    forget_settings(lock_fd_);
+    if (::modbus_connect(context_) != 0) {
+        return fmt::format("{}: {}", settings_.device, reason(errno));
+    }
+    open_ = true;
     if (fd() >= FD_SETSIZE) {
         return fmt::format("descriptor {} is beyond the limit of {}", fd(), FD_SETSIZE);
-    }
-    if (::flock(fd(), LOCK_EX | LOCK_NB) != 0) {
-        return fmt::format("{} is in use by {}", settings_.device, holder_of(settings_.device));
     }
     if (::ioctl(fd(), TIOCEXCL) != 0) {
         return fmt::format("{}: no exclusive use: {}", settings_.device, reason(errno));
@@ -83,8 +102,17 @@ std::string SerialPort::claim() const {
     return {};
 }
 
+std::string SerialPort::in_use() const {
+    return fmt::format("{} is in use by {}", settings_.device, holder_of(settings_.device));
+}
+
 int SerialPort::fd() const {
     return open_ ? ::modbus_get_socket(context_) : -1;
+}
+
+bool SerialPort::gone() const {
+    pollfd state{fd(), 0, 0};
+    return ::poll(&state, 1, 0) > 0;  // only errors and hang-ups are reported unasked
 }
 
 void SerialPort::close() {
@@ -94,6 +122,10 @@ void SerialPort::close() {
         ::ioctl(fd(), TIOCNXCL);
         ::modbus_close(context_);
         open_ = false;
+    }
+    if (lock_fd_ >= 0) {
+        ::close(lock_fd_);
+        lock_fd_ = -1;
     }
 }
 

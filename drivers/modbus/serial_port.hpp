@@ -8,8 +8,9 @@
 
 namespace liftwarden::modbus {
 
-// One serial device, opened and set up by libmodbus and held exclusively: flock(2) against other
-// instances, TIOCEXCL against whoever opens it later. Reading and writing are the owner's.
+// One serial device, set up by libmodbus and held exclusively: flock(2) against other instances,
+// taken before anything of the line is changed; TIOCEXCL against whoever opens it later. Reading
+// and writing are the owner's.
 class SerialPort {
   public:
     explicit SerialPort(const ports::BusSettings& settings);
@@ -21,14 +22,19 @@ class SerialPort {
     [[nodiscard]] std::string open();
     [[nodiscard]] bool is_open() const { return open_; }
     [[nodiscard]] int fd() const;
+    // True once the device is unplugged.
+    [[nodiscard]] bool gone() const;
     // What was not sent yet is thrown away.
     void close();
 
   private:
-    [[nodiscard]] std::string claim() const;
+    [[nodiscard]] std::string claim();
+    [[nodiscard]] std::string set_up();
+    [[nodiscard]] std::string in_use() const;
 
     ports::BusSettings settings_;
     modbus_t* context_;
+    int lock_fd_ = -1;
     bool open_ = false;
 };
 

@@ -1,0 +1,188 @@
+#include "tests/support/rtu_peer.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+namespace liftwarden::test {
+namespace {
+
+constexpr int tick_ms = 5;
+
+unsigned crc_of(const Bytes& bytes) {
+    unsigned crc = 0xFFFF;
+    for (const unsigned byte : bytes) {
+        crc ^= byte;
+        for (int i = 0; i < 8; ++i) {
+            const bool carry = crc % 2 == 1;
+            crc /= 2;
+            if (carry) {
+                crc ^= 0xA001;
+            }
+        }
+    }
+    return crc;
+}
+
+// Length of the request that begins here; 0: not to be told yet.
+std::size_t request_size(const Bytes& bytes) {
+    if (bytes.size() < 7) {
+        return 0;
+    }
+    const bool many = bytes[1] == 15 || bytes[1] == 16;
+    return many ? 9U + bytes[6] : 8U;
+}
+
+}  // namespace
+
+Bytes rtu_frame(std::uint8_t unit, const Bytes& pdu) {
+    Bytes frame(pdu.size() + 1);
+    frame[0] = unit;
+    std::copy(pdu.begin(), pdu.end(), frame.begin() + 1);
+    const unsigned crc = crc_of(frame);
+    frame.push_back(static_cast<std::uint8_t>(crc % 256));
+    frame.push_back(static_cast<std::uint8_t>(crc / 256));
+    return frame;
+}
+
+RtuPeer::RtuPeer(std::string link, Behaviour behaviour)
+    : link_(std::move(link)), behaviour_(std::move(behaviour)) {
+    plug_in();
+    thread_ = std::thread([this] { serve(); });
+}
+
+RtuPeer::~RtuPeer() {
+    ending_ = true;
+    thread_.join();
+    unplug();
+}
+
+void RtuPeer::behave(Behaviour behaviour) {
+    const std::lock_guard lock(mutex_);
+    behaviour_ = std::move(behaviour);
+}
+
+std::vector<RtuRequest> RtuPeer::requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+}
+
+void RtuPeer::unplug() {
+    ::unlink(link_.c_str());
+    if (const int fd = master_.exchange(-1); fd >= 0) {
+        ::close(fd);
+    }
+}
+
+void RtuPeer::plug_in() {
+    const int fd = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    std::array<char, 64> name{};
+    if (fd < 0 || ::grantpt(fd) != 0 || ::unlockpt(fd) != 0 ||
+        ::ptsname_r(fd, name.data(), name.size()) != 0) {
+        throw std::runtime_error("no pseudo terminal");
+    }
+    termios raw{};
+    ::tcgetattr(fd, &raw);
+    ::cfmakeraw(&raw);
+    ::tcsetattr(fd, TCSANOW, &raw);
+    ::unlink(link_.c_str());
+    if (::symlink(name.data(), link_.c_str()) != 0) {
+        throw std::runtime_error("no link " + link_);
+    }
+    master_ = fd;
+}
+
+void RtuPeer::send(const Bytes& raw) {
+    std::size_t sent = 0;
+    while (sent < raw.size() && !ending_) {
+        const auto count = ::write(master_, raw.data() + sent, raw.size() - sent);
+        if (count <= 0) {
+            return;
+        }
+        sent += static_cast<std::size_t>(count);
+    }
+}
+
+void RtuPeer::reply(const RtuRequest& request, const Bytes& pdu) {
+    send(rtu_frame(request.unit, pdu));
+}
+
+void RtuPeer::send_in_pieces(const Bytes& raw, std::size_t size, Millis gap) {
+    for (std::size_t at = 0; at < raw.size() && !ending_; at += size) {
+        const auto from = raw.begin() + static_cast<std::ptrdiff_t>(at);
+        send({from, from + static_cast<std::ptrdiff_t>(std::min(size, raw.size() - at))});
+        sleep(gap);
+    }
+}
+
+void RtuPeer::sleep(Millis time) const {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (!ending_ && std::chrono::steady_clock::now() < end) {
+        const auto left = end - std::chrono::steady_clock::now();
+        std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, Millis{tick_ms}));
+    }
+}
+
+void RtuPeer::well_behaved(RtuPeer& peer, const RtuRequest& request, const Good& good) {
+    peer.reply(request, good());
+}
+
+void RtuPeer::serve() {
+    Bytes pending;
+    while (!ending_) {
+        pollfd state{master_, POLLIN, 0};
+        const bool ready = ::poll(&state, 1, tick_ms) > 0;
+        if (!ready || (state.revents & POLLIN) == 0) {
+            // Hung up while nobody has the other end open: poll returns at once then.
+            if (ready) {
+                sleep(Millis{1});
+            }
+            continue;
+        }
+        std::array<std::uint8_t, 600> chunk{};
+        const auto count = ::read(master_, chunk.data(), chunk.size());
+        if (count <= 0) {
+            pending.clear();
+            continue;
+        }
+        if (echo_) {
+            send({chunk.begin(), chunk.begin() + count});
+        }
+        pending.insert(pending.end(), chunk.begin(), chunk.begin() + count);
+        take_frames(pending);
+    }
+}
+
+void RtuPeer::take_frames(Bytes& pending) {
+    for (std::size_t size = request_size(pending); size != 0 && pending.size() >= size;
+         size = request_size(pending)) {
+        const auto end = pending.begin() + static_cast<std::ptrdiff_t>(size);
+        RtuRequest request;
+        request.unit = pending[0];
+        request.pdu.assign(pending.begin() + 1, end - 2);
+        request.at = std::chrono::steady_clock::now();
+        const bool sound = rtu_frame(request.unit, request.pdu) == Bytes(pending.begin(), end);
+        pending.erase(pending.begin(), end);
+        if (!sound) {
+            pending.clear();
+            return;
+        }
+        Behaviour behaviour;
+        {
+            const std::lock_guard lock(mutex_);
+            request.number = requests_.size();
+            requests_.push_back(request);
+            behaviour = behaviour_;
+        }
+        behaviour(*this, request, [&] { return registers_.answer(request.pdu); });
+    }
+}
+
+}  // namespace liftwarden::test
