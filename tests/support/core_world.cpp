@@ -263,9 +263,9 @@ void World::take(const Action& action) {
                     }
                 }
             } else if constexpr (std::is_same_v<A, WriteHeartbeat>) {
-                if (plc.online) {
-                    plc.heartbeat = it.value;
-                }
+                later(heartbeat_delay, [this, value = it.value] {
+                    plc.heartbeat = plc.online ? value : plc.heartbeat;
+                });
             } else if constexpr (std::is_same_v<A, ResetLink>) {
                 ++plc.link;
             } else if constexpr (std::is_same_v<A, Raise>) {
@@ -459,11 +459,11 @@ void World::move_car(const WireCommand& command) {
     Duration at = 300ms;
     const auto open = [&] {
         plan_car(plan, at, door(DoorState::opening));
-        plan_car(plan, at + 500ms, door(DoorState::open));
+        plan_car(plan, at + door_time, door(DoorState::open));
     };
     const auto close = [&] {
         plan_car(plan, at, door(DoorState::closing));
-        plan_car(plan, at + 500ms, door(DoorState::closed));
+        plan_car(plan, at + door_time, door(DoorState::closed));
     };
     if (content.action == ActionKind::open_door) {
         open();
@@ -478,7 +478,7 @@ void World::move_car(const WireCommand& command) {
         if (plc.state.floor != content.floor) {
             if (plc.state.front != DoorState::closed) {
                 close();
-                at += 600ms;
+                at += door_time + 100ms;
             }
             const int from = std::stoi(plc.state.floor->str());
             const int to = std::stoi(content.floor->str());

@@ -47,6 +47,8 @@ class World {
         bool poll = true;
     } automatic;
     core::Duration commit_delay{};
+    core::Duration heartbeat_delay{};
+    core::Duration door_time = 500ms;
     Plc plc;
 
     [[nodiscard]] core::TimePoint now() const { return now_; }

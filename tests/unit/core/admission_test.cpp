@@ -371,3 +371,20 @@ TEST_CASE("shutdown: nothing is sent a second time while stopping", "[core][admi
     CHECK(world.writes().size() == 2);
     CHECK(world.journal().find(Seq{"1"})->status == Status::sent);
 }
+
+TEST_CASE("shutdown: an intent that becomes durable while stopping is not written",
+          "[core][admission]") {
+    World world;
+    world.poll();
+    world.automatic.grant = false;
+    world.send(command("1").car_call("3"));
+    world.automatic.commit = false;
+    world.open_grant();
+    world.play(Stopping{});
+    world.commit_all();
+    world.automatic.commit = true;
+    world.commit_all();
+    CHECK(world.writes().empty());
+    CHECK(world.released() == 1);
+    CHECK(world.journal().find(Seq{"1"})->status == Status::accepted);
+}

@@ -21,7 +21,14 @@ CommandRow sent_row(std::uint16_t echo_before) {
     row.status = Status::sent;
     row.wire_seq = WireSeq{8};
     row.echo_before = Echo{echo_before};
+    row.heartbeat_before = 4;
     return row;
+}
+
+Reading shown(std::uint16_t echo, std::optional<std::uint16_t> heartbeat) {
+    Reading made = reading({}, state(), echo);
+    made.heartbeat = heartbeat;
+    return made;
 }
 
 }  // namespace
@@ -85,15 +92,23 @@ TEST_CASE("wire_seq: never equals the echo", "[core][echo]") {
 
 TEST_CASE("proof: the echo stored with the intent proves that the command was not taken",
           "[core][echo]") {
-    CHECK(proves_not_taken(sent_row(7), reading({}, state(), 7), false));
-    CHECK_FALSE(proves_not_taken(sent_row(7), reading({}, state(), 0), true));
-    CHECK_FALSE(proves_not_taken(sent_row(7), reading({}, state(), 8), true));
-    CHECK_FALSE(proves_not_taken(sent_row(7), reading({}, state(), 9), true));
+    CHECK(proves_not_taken(sent_row(7), shown(7, 5)));
+    CHECK(proves_not_taken(sent_row(7), shown(7, std::nullopt)));
+    CHECK_FALSE(proves_not_taken(sent_row(7), shown(0, 4)));
+    CHECK_FALSE(proves_not_taken(sent_row(7), shown(8, 4)));
+    CHECK_FALSE(proves_not_taken(sent_row(7), shown(9, 4)));
 }
 
 TEST_CASE("proof: a stored echo of 0 proves it only together with our heartbeat", "[core][echo]") {
-    CHECK(proves_not_taken(sent_row(0), reading({}, state(), 0), true));
-    CHECK_FALSE(proves_not_taken(sent_row(0), reading({}, state(), 0), false));
+    CHECK(proves_not_taken(sent_row(0), shown(0, 4)));
+    CHECK_FALSE(proves_not_taken(sent_row(0), shown(0, 0)));
+    CHECK_FALSE(proves_not_taken(sent_row(0), shown(0, 5)));
+    CHECK_FALSE(proves_not_taken(sent_row(0), shown(0, std::nullopt)));
+    CommandRow without = sent_row(0);
+    without.heartbeat_before = 0;
+    CHECK_FALSE(proves_not_taken(without, shown(0, 0)));
+    without.heartbeat_before.reset();
+    CHECK_FALSE(proves_not_taken(without, shown(0, std::nullopt)));
 }
 
 TEST_CASE("heartbeat: 0 or nothing is never ours", "[core][echo]") {

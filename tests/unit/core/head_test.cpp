@@ -486,3 +486,26 @@ TEST_CASE("coalesce: is judged again by the fresh read", "[core][head]") {
     CHECK(world.released() == 1);
     CHECK(world.story("2") == "accepted coalesced");
 }
+
+TEST_CASE("head: wait false is judged at the head of the party only", "[core][head]") {
+    World world;
+    own(world, DoorState::opening);
+    world.send(command("1").close().task("T"));
+    world.send(command("2").car_call("3").task("T").wait(false));
+    world.send(command("3").from("node-b").car_call("3").wait(false));
+    CHECK(world.story("1") == "accepted");
+    CHECK(world.story("2") == "accepted");
+    CHECK(world.story("3") == "accepted rejected(elevator_busy)");
+}
+
+TEST_CASE("head: wait false is not judged while the channel is not ready", "[core][head]") {
+    World world;
+    world.poll();
+    world.plc.next = {accepts_after(1s)};
+    world.send(command("1").open().task("T"));
+    world.send(command("2").from("node-b").car_call("3").wait(false));
+    world.advance(900ms);
+    CHECK(world.story("2") == "accepted");
+    world.advance(500ms);
+    CHECK(world.story("2") == "accepted rejected(elevator_busy)");
+}

@@ -422,3 +422,56 @@ TEST_CASE("verify: an echo of somebody else during flight is unclear and locks o
     CHECK(world.status().lock_out == LockOut::unknown_outcome);
     CHECK(world.writes().size() == 2);
 }
+
+TEST_CASE("verify: a heartbeat that was under way when the PLC restarted proves nothing",
+          "[core][verify]") {
+    World world;
+    world.advance(1s);
+    world.heartbeat_delay = 1200ms;
+    world.run_until([&] { return world.plc.heartbeat != 1; }, 3s);
+    world.advance(900ms);  // the next beat has just been ordered
+    world.automatic.read = false;
+    world.automatic.poll = false;
+    world.send(command("1").open().ttl(60s));
+    REQUIRE(world.plc.executed.size() == 1);
+    world.advance(100ms);
+    world.plc.restart();
+    world.advance(3s);
+    world.automatic.read = true;
+    world.automatic.poll = true;
+    world.advance(20s);
+    CHECK(world.plc.executed.size() == 1);
+    CHECK(world.story("1") == "accepted sent unknown(ack_timeout)");
+}
+
+TEST_CASE("verify: a claim between the intent and the write of a resend stops it",
+          "[core][verify]") {
+    Warm world;
+    world.plc.next = {ignores};
+    world.plc.write_outcome = WriteOutcome::Kind::unknown;
+    world.send(command("1").close());
+    world.automatic.grant = false;
+    world.run_until([&] { return world.grant_asked(); }, 2s);
+    world.automatic.commit = false;
+    world.open_grant();
+    world.play(GatewayClaim{GatewayId{"gw-02"}, true, {el001}});
+    world.commit_all();
+    world.automatic.commit = true;
+    world.commit_all();
+    world.advance(1s);
+    CHECK(world.writes().size() == 2);
+    CHECK(world.story("1").ends_with("failed(elevator_unknown)"));
+    CHECK(world.status().lock_out == LockOut::second_gateway);
+}
+
+TEST_CASE("verify: the TTL of what waits behind it goes on running", "[core][verify]") {
+    Warm world;
+    world.plc.next = {answers(AckResult::none)};
+    world.send(command("1").close());
+    world.send(command("2").from("node-b").car_call("3").ttl(3500ms));
+    world.advance(3400ms);
+    CHECK(world.channel() == Channel::verifying);
+    CHECK(world.story("2") == "accepted");
+    world.advance(200ms);
+    CHECK(world.story("2") == "accepted expired(ttl)");
+}
