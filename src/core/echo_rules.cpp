@@ -42,12 +42,14 @@ bool heartbeat_holds(std::optional<std::uint16_t> value,
     return ahead <= slack || ahead >= 65535 - slack;
 }
 
-bool proves_not_taken(const CommandRow& row, const Reading& reading, bool heartbeat_still_ours) {
+bool proves_not_taken(const CommandRow& row, const Reading& reading) {
     LIFTWARDEN_ASSERT(row.echo_before.has_value());
     if (reading.ack.echo != *row.echo_before) {
         return false;
     }
-    return row.echo_before->value() != 0 || heartbeat_still_ours;
+    const bool heartbeat_stands = row.heartbeat_before && *row.heartbeat_before != 0 &&
+                                  reading.heartbeat == row.heartbeat_before;
+    return row.echo_before->value() != 0 || heartbeat_stands;
 }
 
 }  // namespace liftwarden::core

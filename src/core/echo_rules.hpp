@@ -41,11 +41,9 @@ enum class EchoVerdict {
                                    std::uint16_t slack);
 
 // True if a completed read-back proves that the PLC did not take the command of `row`: it still
-// shows the echo stored with the intent; where that was 0, the heartbeat register must hold our
-// value too, or the PLC may have taken it and restarted since. The caller has checked the time of
-// the read.
-[[nodiscard]] bool proves_not_taken(const CommandRow& row,
-                                    const Reading& reading,
-                                    bool heartbeat_still_ours);
+// shows the echo stored with the intent; where that was 0, the heartbeat register must still hold
+// what it held then, and not 0, or the PLC may have taken it and restarted since. The caller has
+// checked the time of the read, and that no heartbeat was sent meanwhile.
+[[nodiscard]] bool proves_not_taken(const CommandRow& row, const Reading& reading);
 
 }  // namespace liftwarden::core

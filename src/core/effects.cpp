@@ -202,8 +202,4 @@ std::optional<TimePoint> Effects::next(std::optional<TimePoint> idle_since, Time
     return first;
 }
 
-bool Effects::take_changed() {
-    return std::exchange(changed_, false);
-}
-
 }  // namespace liftwarden::core

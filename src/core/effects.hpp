@@ -59,8 +59,9 @@ class Effects {
     // The next moment at which update() could end something by itself.
     [[nodiscard]] std::optional<TimePoint> next(std::optional<TimePoint> idle_since,
                                                 TimePoint now) const;
-    // True if update() would have to be saved: a sign was seen since the last call.
-    [[nodiscard]] bool take_changed();
+    // The watches have changed since they were last saved.
+    [[nodiscard]] bool changed() const { return changed_; }
+    void forget_changed() { changed_ = false; }
 
   private:
     [[nodiscard]] bool sign(const Watch& watch, const Observation& seen, Phase raw) const;

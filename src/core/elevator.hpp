@@ -95,10 +95,10 @@ struct Judgement {
 };
 
 // Guarantees the laws of one elevator. Deterministic, no IO; owned by Gateway and called by its
-// thread. Split by concern over elevator_*.cpp: admission (receive), head (who is next), flight
-// (grant, intent, write, acknowledgement), verify (outcome unknown), echo (what the PLC shows at
-// rest), lock_out (reset), owner (graces and effects), report (state, session, deadlines),
-// recovery.
+// thread. Split by concern over elevator_*.cpp: admission (receive), head (who is next), grant
+// (bus, intent, write), flight (acknowledgement, outcome), verify (outcome unknown), echo (what the
+// PLC shows at rest), lock_out (reset), owner (graces and effects), report (state, session,
+// deadlines), recovery.
 class Elevator {
   public:
     Elevator(const ElevatorConfig& config,
@@ -174,6 +174,7 @@ class Elevator {
     void give_bus_back(Turn& turn);
     void abandon_grant(Turn& turn);
     void offer_again(Turn& turn);
+    void step_back(Turn& turn);
     void put_off_resend(TimePoint now);
     void slow_round(const char* kind, const std::string& detail, Turn& turn);
     void flight_reading(const Reading& reading, Turn& turn);

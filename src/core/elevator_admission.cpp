@@ -211,7 +211,6 @@ void Elevator::admit(const CommandReceived& event, Turn& turn) {
     if (assigned.trips_changed) {
         row_.trips = std::move(trips);
         writes.emplace_back(row_);
-        row_dirty_ = false;
     }
     entry.ticket = commit(std::move(writes), turn);
     queue_.push_back(std::move(entry));

@@ -107,8 +107,10 @@ void Elevator::beat(Turn& turn) {
         row_.lock_out == LockOut::second_gateway || (next_beat_ && turn.now < *next_beat_)) {
         return;
     }
-    if (flight_ && flight_->step != Flight::Step::granting &&
-        flight_->entry.row.echo_before == Echo{0}) {
+    const auto echo_before = flight_ && flight_->step != Flight::Step::granting
+                                 ? flight_->entry.row.echo_before
+                                 : row_.baseline;
+    if (flight_ && echo_before == Echo{0}) {
         return;  // the register must not be touched while it is what proves a command not taken
     }
     const bool stalled =

@@ -22,7 +22,6 @@ void Elevator::lock_out(LockOut cause, std::string detail, Turn& turn) {
     }
     Alarm note =
         alarm("lock_out", true, std::string(to_string(cause)) + ": " + row_.lock_out_detail);
-    row_dirty_ = false;
     commit({row_, note}, turn);
     turn.out.push_back(Raise{std::move(note)});
 }
@@ -94,7 +93,6 @@ void Elevator::finish_reset(const Reading& reading, Turn& turn) {
                   ", took effect: " + answer + (request.force ? ", forced." : "."));
     writes.emplace_back(note);
     writes.emplace_back(row_);
-    row_dirty_ = false;
     reset_->ticket = commit(std::move(writes), turn);
     for (Entry& entry : std::exchange(unresolved_, {})) {
         entry.ticket = *reset_->ticket;

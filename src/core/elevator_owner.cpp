@@ -53,7 +53,6 @@ void Elevator::finish_effect(const Effect& effect, Turn& turn) {
     if (effect.served && owned_by(row.party) && row_.owner->last_call == row.command.content) {
         row_.owner->last_call_served = true;
     }
-    row_dirty_ = false;
     commit({row, row_, result_for(row)}, turn);
 }
 

@@ -105,6 +105,13 @@ void Elevator::raise(const Alarm& note, Turn& turn) {
 }
 
 Ticket Elevator::commit(std::vector<JournalWrite> writes, Turn& turn, bool urgent) {
+    const bool saves_row = std::any_of(writes.begin(), writes.end(), [](const JournalWrite& write) {
+        return std::holds_alternative<ElevatorRow>(write);
+    });
+    if (saves_row) {
+        row_dirty_ = false;
+        effects_.forget_changed();
+    }
     const Ticket ticket{++numbers_->ticket};
     open_commits_.emplace(ticket, turn.now);
     turn.out.push_back(Commit{ticket, std::move(writes), urgent});
@@ -112,9 +119,7 @@ Ticket Elevator::commit(std::vector<JournalWrite> writes, Turn& turn, bool urgen
 }
 
 void Elevator::save_if_changed(Turn& turn) {
-    const bool effects_changed = effects_.take_changed();
-    if (row_dirty_ || effects_changed) {
-        row_dirty_ = false;
+    if (row_dirty_ || effects_.changed()) {
         commit({row_}, turn, false);
     }
 }

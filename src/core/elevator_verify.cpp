@@ -7,13 +7,6 @@
 #include <utility>
 
 namespace liftwarden::core {
-namespace {
-
-// Heartbeats that may lie between what was last stored or asked for and what the register holds.
-constexpr std::uint16_t beats_under_way = 2;
-constexpr std::uint16_t beats_of_a_dead_process = 16;
-
-}  // namespace
 
 void Elevator::start_verifying(Turn& turn, const std::string& why) {
     Flight& flight = *flight_;
@@ -35,12 +28,7 @@ bool Elevator::is_proof(const Reading& reading, TimePoint now) const {
         return false;
     }
     LIFTWARDEN_ASSERT(now >= flight.written_at);
-    const CommandRow& row = flight.entry.row;
-    const bool ours =
-        flight.after_restart
-            ? heartbeat_holds(reading.heartbeat, row.heartbeat_before, beats_of_a_dead_process)
-            : heartbeat_holds(reading.heartbeat, row_.heartbeat, beats_under_way);
-    return proves_not_taken(row, reading, ours);
+    return proves_not_taken(flight.entry.row, reading);
 }
 
 void Elevator::verify_reading(const Reading& reading, Turn& turn) {

@@ -28,7 +28,7 @@ struct CommandRow {
     std::optional<CommandRef> of;
     std::optional<WireSeq> wire_seq;
     std::optional<Echo> echo_before;                // read in the grant that wrote it
-    std::optional<std::uint16_t> heartbeat_before;  // the gateway's heartbeat at that moment
+    std::optional<std::uint16_t> heartbeat_before;  // the register, read in the same grant
     bool resent = false;                            // the one permitted resend has been used
     Elapsed elapsed;
     friend bool operator==(const CommandRow&, const CommandRow&) = default;
