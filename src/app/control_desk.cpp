@@ -21,20 +21,23 @@ void ControlDesk::handle(const control::Request& request,
          {"operator", peer.user},
          {"took_effect", control::to_string(reset.took_effect)},
          {"force", reset.force ? "true" : ""}});
-    waiting_.emplace(id, std::move(respond));
+    waiting_.emplace(id, Waiting{reset.elevator, std::move(respond)});
     events_.post(
         core::ResetRequested{id, reset.elevator, reset.took_effect, reset.force, peer.user});
 }
 
 void ControlDesk::reply(const core::ControlReply& reply) {
+    const auto waiting = waiting_.find(reply.request);
+    if (waiting == waiting_.end()) {
+        return;
+    }
     log(LogLevel::warning,
         "reset_answered",
-        {{"ok", reply.ok ? "true" : "false"}, {"detail", reply.text}});
-    const auto waiting = waiting_.find(reply.request);
-    if (waiting != waiting_.end()) {
-        waiting->second({reply.ok, reply.text, std::nullopt});
-        waiting_.erase(waiting);
-    }
+        {{"elevator", waiting->second.elevator.str()},
+         {"ok", reply.ok ? "true" : "false"},
+         {"detail", reply.text}});
+    waiting->second.respond({reply.ok, reply.text, std::nullopt});
+    waiting_.erase(waiting);
 }
 
 }  // namespace liftwarden::app

@@ -33,7 +33,11 @@ class ControlDesk {
     Report report_;
     std::uint64_t last_request_ = 0;
     // As many as the control socket serves peers: it bounds them.
-    std::map<core::RequestId, control::Respond> waiting_;
+    struct Waiting {
+        core::ElevatorId elevator;
+        control::Respond respond;
+    };
+    std::map<core::RequestId, Waiting> waiting_;
 };
 
 }  // namespace liftwarden::app

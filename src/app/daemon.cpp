@@ -172,7 +172,9 @@ mqtt::MqttOptions Daemon::broker_options() {
     options.will = mqtt::Will{topics_.gateway(config_.id), status_payload(false, std::nullopt)};
     options.read_secret = system::read_secret_file;
     options.log = [](mqtt::LogLevel level, const std::string& text) {
-        log(level_of(level), "mqtt", {{"text", text}});
+        constexpr std::string_view prefix = "mqtt: ";  // is the event's name already
+        const bool prefixed = text.compare(0, prefix.size(), prefix) == 0;
+        log(level_of(level), "mqtt", {{"text", prefixed ? text.substr(prefix.size()) : text}});
     };
     return options;
 }

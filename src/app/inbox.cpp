@@ -88,7 +88,7 @@ void MqttInbox::await(core::Command command) {
     ++counts_.commands;
     const auto delivery = parts_.deliveries.open();
     const std::string what = command.elevator.str() + " seq " + command.seq.str();
-    parts_.journal.look_up({delivery, std::move(command), std::nullopt});
+    parts_.journal.look_up({delivery, std::move(command), std::nullopt, parts_.clock.now()});
     wait_for_core(delivery, what);
 }
 

@@ -14,8 +14,8 @@
 namespace liftwarden::app {
 namespace {
 
-// Lines waiting for stderr. At some 150 bytes each the ring stays below 2 MiB.
-constexpr std::size_t ring_lines = 8192;
+// Lines waiting for stderr; each takes some 400 bytes from the start.
+constexpr std::size_t ring_lines = 1024;
 
 // spdlog's registry is not used: what it owns is gone at its end, while a thread of a library may
 // still want to say something. The logger stays for ever; only its thread ends.

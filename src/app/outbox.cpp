@@ -1,9 +1,19 @@
 #include "src/app/outbox.hpp"
 
+#include "src/app/log.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace liftwarden::app {
+namespace {
+
+// Refused so often, once a second, a message is set aside; after so many retries it gets another
+// chance.
+constexpr int refusals_max = 20;
+constexpr int retries_until_again = 600;
+
+}  // namespace
 
 Outbox::Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window)
     : journal_(journal), broker_(broker), defer_(std::move(defer)), limit_(window) {}
@@ -73,22 +83,60 @@ void Outbox::finished(ports::OutboxId id, std::uint64_t attempt, bool delivered)
         refill();
     } else if (found->second.attempt == attempt) {
         found->second.sending = false;
+        found->second.refusals += online_ ? 1 : 0;
+        if (found->second.refusals >= refusals_max) {
+            set_aside(id);
+        }
     }
+}
+
+void Outbox::set_aside(ports::OutboxId id) {
+    const auto found = window_.find(id);
+    log(LogLevel::warning,
+        "result_refused",
+        {{"topic", found->second.message.topic}, {"why", "the broker does not take it"}});
+    window_.erase(found);
+    if (first_aside_ == ports::OutboxId{} || id < first_aside_) {
+        first_aside_ = id;
+    }
+    refill();
+}
+
+// The journal still has them: the window goes back to before the first of them. What it holds is
+// not taken twice. Not while a fetch is under way: its answer would move the window on past them.
+void Outbox::take_up_again() {
+    if (fetching_) {
+        return;
+    }
+    retries_ = 0;
+    if (first_aside_ == ports::OutboxId{}) {
+        return;
+    }
+    newest_left_ = std::max(newest_left_, newest_);
+    newest_ = ports::OutboxId{first_aside_.value() - 1};
+    first_aside_ = {};
 }
 
 void Outbox::online() {
     online_ = true;
+    retries_ = retries_until_again;
+    take_up_again();
     send_waiting();
+    refill();
 }
 
 void Outbox::offline() {
     online_ = false;
     for (auto& [id, entry] : window_) {
         entry.sending = false;
+        entry.refusals = 0;
     }
 }
 
 void Outbox::retry() {
+    if (++retries_ >= retries_until_again) {
+        take_up_again();
+    }
     send_waiting();
     refill();
 }

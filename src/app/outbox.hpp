@@ -18,8 +18,9 @@ using Defer = std::function<void(std::function<void()>)>;
 // Keeps a window of the oldest unconfirmed messages in memory and leaves the rest in the journal.
 // Each is published until the broker has confirmed it, then reported to the journal. Messages are
 // sent in the order of their ids, and in that order again after a lost link; a receiver may see one
-// twice, never none. Not thread-safe: every call is made on the loop thread. It must outlive the
-// broker's last callback.
+// twice, never none. One that the broker keeps refusing, such as by its access list, is set aside
+// for some minutes, so that it does not hold up the others. Not thread-safe: every call is made on
+// the loop thread. It must outlive the broker's last callback.
 class Outbox {
   public:
     Outbox(ports::Journal& journal, ports::Broker& broker, Defer defer, std::size_t window = 64);
@@ -31,7 +32,7 @@ class Outbox {
     void offer(std::vector<ports::OutboxMessage> messages);
     void online();
     void offline();
-    // Once a second or so: offers again what a full send queue refused.
+    // Once a second: offers again what was refused.
     void retry();
 
     // Messages in memory that the broker has not confirmed.
@@ -44,6 +45,7 @@ class Outbox {
         ports::OutboxMessage message;
         bool sending = false;
         std::uint64_t attempt = 0;  // tells a late answer from one that matters
+        int refusals = 0;           // on this link
     };
 
     // The journal holds messages that the window does not.
@@ -51,6 +53,8 @@ class Outbox {
     void take(std::vector<ports::OutboxMessage> messages);
     void send_waiting();
     void finished(ports::OutboxId id, std::uint64_t attempt, bool delivered);
+    void set_aside(ports::OutboxId id);
+    void take_up_again();
     void refill();
     void fetch();
 
@@ -66,6 +70,8 @@ class Outbox {
     // begins above it is a new commit, and one that begins at or below it answers a fetch.
     ports::OutboxId newest_left_;
     bool fetching_ = false;
+    ports::OutboxId first_aside_;  // the lowest id set aside; 0: none
+    int retries_ = 0;              // since something was last taken up again
 };
 
 }  // namespace liftwarden::app
