@@ -92,6 +92,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     system::SystemClock clock_;
     system::ServiceManager manager_;
     std::string boot_id_;
+    std::optional<core::Duration> away_at_start_;  // how long no gateway ran before this one
     core::TimePoint started_at_{};
 
     std::atomic<bool> journal_closed_{false};

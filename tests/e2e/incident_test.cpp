@@ -41,8 +41,7 @@ TEST_CASE(
 
     const SimLog truth = site.truth();
     CHECK(truth.executed() ==
-          std::vector<std::string>{
-              "car_call 2", "open_door front", "close_door front", "car_call 3"});
+          std::vector<std::string>{"car_call 2", "open_door", "close_door", "car_call 3"});
     CHECK(truth.reversals() == 0);
     CHECK(truth.emergency_stops() == 0);
     for (const char* seq : {"1001", "1003", "1005"}) {

@@ -20,20 +20,30 @@ SiteOptions quick_acks() {
 void warm_up(Node& node) {
     node.send(R"("seq":"0","action":"car_call","floor":"1")");
     node.expect("0", "served");
-    node.send(R"("seq":"00","action":"release")");
-    node.expect("00", "acked");
 }
 
 }  // namespace
 
 TEST_CASE("a late acknowledgement ends in acked, without a second write", "[e2e]") {
-    Site site(quick_acks());
+    Site site;
     Node node(site, "node-a");
-    site.plc("EL001:ack-late:3s");
+    site.plc("EL001:ack-late:2500ms");
     node.send(call_2);
     CHECK(node.final_of("1").at("status") == "acked");
     CHECK(site.truth().writes() == 1);
     CHECK(site.truth().executed() == Executed{"car_call 2"});
+}
+
+TEST_CASE("a PLC that acknowledges long after ack_timeout executes once and is locked out",
+          "[e2e]") {
+    Site site(quick_acks());
+    Node node(site, "node-a");
+    warm_up(node);
+    site.plc("EL001:ack-late:4s");
+    node.send(call_2);
+    CHECK(node.final_of("1").at("status") == "failed");
+    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("channel") == "locked_out"; }));
+    CHECK(site.truth().executed() == Executed{"car_call 1", "car_call 2"});
 }
 
 TEST_CASE("a write that the PLC ignored is proved not taken and sent once more", "[e2e]") {

@@ -24,7 +24,7 @@ MqttBroker::~MqttBroker() {
 }
 
 void MqttBroker::start() {
-    intake_shut_ = false;
+    clean_ = false;
     thread_ = std::thread([supervisor = supervisor_, finished = finished_] {
         supervisor->run();
         const std::lock_guard lock(finished->mutex);
@@ -36,19 +36,20 @@ void MqttBroker::start() {
 bool MqttBroker::stop(std::optional<ports::OutboundMessage> farewell,
                       std::chrono::milliseconds limit) {
     if (!thread_.joinable()) {
-        return intake_shut_;
+        return clean_;
     }
     supervisor_->stop(std::move(farewell));
     std::unique_lock lock(finished_->mutex);
-    if (finished_->changed.wait_for(lock, limit, [this] { return finished_->value; })) {
-        lock.unlock();
+    const bool finished =
+        finished_->changed.wait_for(lock, limit, [this] { return finished_->value; });
+    lock.unlock();
+    if (finished) {
         thread_.join();
     } else {
-        lock.unlock();
         thread_.detach();
     }
-    intake_shut_ = supervisor_->shut_intake(std::chrono::milliseconds{100});
-    return intake_shut_;
+    clean_ = supervisor_->shut_intake(std::chrono::milliseconds{100}) && finished;
+    return clean_;
 }
 
 void MqttBroker::publish(ports::OutboundMessage message, std::function<void(bool)> done) {

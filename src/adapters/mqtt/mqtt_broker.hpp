@@ -26,7 +26,7 @@ class Supervisor;
 // or a receive() takes.
 class MqttBroker final : public ports::Broker {
   public:
-    // Inbox and clock must outlive it, see stop().
+    // Inbox, clock and what `options.log` uses must outlive it, and more after a failed stop().
     MqttBroker(MqttOptions options, ports::Inbox& inbox, const ports::Clock& clock);
     ~MqttBroker() override;  // stop() with the will as farewell, if that was not done before
     MqttBroker(const MqttBroker&) = delete;
@@ -36,8 +36,10 @@ class MqttBroker final : public ports::Broker {
 
     // Sends what waits, then `farewell` (what the will would say; nullopt: the will itself), then
     // disconnects so that the will does not fire. Takes about `limit` at the longest: a client that
-    // is stuck is left behind. Messages that arrive meanwhile still reach the Inbox. False: a
-    // receive() is still running, so the Inbox must not be destroyed; end the process with _exit.
+    // is stuck is left behind. Messages that arrive meanwhile still reach the Inbox, whose
+    // receive() must not depend on the thread that waits here. False: something was left behind or
+    // a receive() still runs, so Inbox, clock and log must go on existing; end the process with
+    // _exit.
     bool stop(std::optional<ports::OutboundMessage> farewell = std::nullopt,
               std::chrono::milliseconds limit = std::chrono::milliseconds{1'000});
 
@@ -51,7 +53,7 @@ class MqttBroker final : public ports::Broker {
     std::shared_ptr<Supervisor> supervisor_;
     std::shared_ptr<Finished> finished_;
     std::thread thread_;
-    bool intake_shut_ = true;
+    bool clean_ = true;  // nothing of it is left running
 };
 
 }  // namespace liftwarden::mqtt

@@ -3,6 +3,8 @@
 #include "src/adapters/mqtt/inbound.hpp"
 #include "src/adapters/mqtt/resolve.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -36,6 +38,7 @@ Supervisor::Supervisor(MqttOptions options, ports::Inbox& inbox, const ports::Cl
       outgoing_(options_.queue_limit, options_.window) {}
 
 void Supervisor::run() {
+    ::pthread_setname_np(::pthread_self(), "mqtt-egress");
     while (!stopping()) {
         serve_one_connection();
         pause_before_retry();
@@ -78,14 +81,26 @@ ports::BrokerStatus Supervisor::status() const {
 void Supervisor::connected(bool session_present) noexcept {
     const core::TimePoint now = clock_.now();
     const std::lock_guard lock(mutex_);
-    away_.reset();
     if (session_present) {
-        away_ = connects_ > 0 ? now - heard_at_
-                              : options_.away_at_start.value_or(core::Duration::max());
+        away_ = away_time(now);
         away_until_ = now + options_.away_window;
+    } else {
+        away_.reset();
     }
-    heard_at_ = now;
+    connected_at_ = heard_at_ = now;
     ++connects_;
+}
+
+core::Duration Supervisor::away_time(core::TimePoint now) const {
+    if (connects_ == 0) {
+        return options_.away_at_start.value_or(core::Duration::max());
+    }
+    // What was stored before the last connection may not have come in its short life.
+    if (away_ && heard_at_ < away_until_) {
+        const core::Duration since = now - connected_at_;
+        return *away_ > core::Duration::max() - since ? core::Duration::max() : *away_ + since;
+    }
+    return now - heard_at_;
 }
 
 void Supervisor::arrived(const ::mqtt::message& message) noexcept {
@@ -147,19 +162,33 @@ void Supervisor::serve_one_connection() {
         report(uri.error().text);
         return;
     }
-    Client client(options_, *uri, *this);
-    if (const Client::Failure failure = bring_up(client)) {
+    const std::unique_ptr<Client> client = make_client(*uri);
+    if (!client) {
+        return;
+    }
+    if (const Client::Failure failure = bring_up(*client)) {
         if (!stopping()) {
             report(*uri + ": " + *failure);
         }
         return;
     }
-    const std::string why = serve(client);
+    log(LogLevel::info, "mqtt: connected to " + *uri);
+    const std::string why = serve(*client);
     online_ = false;
     outgoing_.close();
     intake_.offline(why);
     if (clock_.now() - begin > good_connection) {
         backoff_ = milliseconds{0};
+    }
+}
+
+std::unique_ptr<Client> Supervisor::make_client(const std::string& uri) {
+    try {
+        ClientEvents& events = *this;  // a private base: make_unique could not convert to it
+        return std::make_unique<Client>(options_, uri, events);
+    } catch (const std::exception& error) {
+        report(uri + ": " + error.what());
+        return nullptr;
     }
 }
 
@@ -230,7 +259,6 @@ std::string Supervisor::serve(Client& client) {
         last_error_.clear();
         reported_.clear();
     }
-    log(LogLevel::info, "mqtt: connected");
     outgoing_.open();
     online_ = true;
     intake_.online();

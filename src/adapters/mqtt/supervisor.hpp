@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -52,7 +53,10 @@ class Supervisor final : private ClientEvents {
     void heard() noexcept override;
     void changed() noexcept override { wake_.notify(); }
 
+    [[nodiscard]] core::Duration away_time(core::TimePoint now) const;  // mutex_ held
+
     void serve_one_connection();
+    [[nodiscard]] std::unique_ptr<Client> make_client(const std::string& uri);
     [[nodiscard]] std::string serve(Client& client);
     [[nodiscard]] Client::Failure bring_up(Client& client);
     [[nodiscard]] Client::Failure await(Client& client,
@@ -85,6 +89,7 @@ class Supervisor final : private ClientEvents {
     std::optional<ports::OutboundMessage> farewell_;
     std::string last_error_;
     std::string reported_;
+    core::TimePoint connected_at_{};
     core::TimePoint heard_at_{};          // the broker, on any connection so far
     std::optional<core::Duration> away_;  // of the present session
     core::TimePoint away_until_{};

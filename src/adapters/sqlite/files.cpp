@@ -144,7 +144,8 @@ void JournalFiles::make_reserve(std::uint64_t bytes) const {
     if (fd < 0) {
         return;
     }
-    if (posix_fallocate(fd, 0, static_cast<off_t>(bytes)) != 0) {
+    // Not posix_fallocate: where the file system cannot, that writes it all out.
+    if (fallocate(fd, 0, 0, static_cast<off_t>(bytes)) != 0) {
         unlink(reserve().c_str());
     }
     close(fd);

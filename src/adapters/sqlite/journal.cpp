@@ -2,10 +2,10 @@
 
 #include "src/adapters/sqlite/worker.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <set>
 #include <thread>
 #include <utility>
@@ -16,7 +16,12 @@ namespace {
 constexpr int exit_io_error = 74;  // EX_IOERR of sysexits.h
 
 void end_process(const std::string& text) {
-    std::fprintf(stderr, "liftwarden: %s\n", text.c_str());
+    const std::string line = "liftwarden: " + text.substr(0, 1000) + "\n";
+    // A log that nobody drains must not keep the process from ending.
+    pollfd log{STDERR_FILENO, POLLOUT, 0};
+    if (poll(&log, 1, 100) == 1) {
+        (void)!write(STDERR_FILENO, line.data(), line.size());
+    }
     _exit(exit_io_error);
 }
 
@@ -102,6 +107,7 @@ core::Result<Opened> SqliteJournal::open(const ports::JournalSettings& settings,
             connection.integer("SELECT coalesce(max(id), 0) FROM outbox")));
         impl->worker =
             std::make_unique<Worker>(std::move(file->connection), settings, boot_id, outside);
+        opened.last_alive = impl->worker->last_alive();
         file->recovered.ledger_lost =
             ledger_is_lost(impl->worker->store(), elevators, file->recovered.elevators);
     } catch (const SqlError& error) {

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,8 @@ struct Opened {
     core::Recovered recovered;
     ports::OutboxId oldest_outbox;
     ports::OutboxId newest_outbox;
+    // A process of this boot was certainly alive then; nullopt: unknown.
+    std::optional<core::TimePoint> last_alive;
     std::vector<std::string> notes;  // what was done to damaged files, for the log
 };
 

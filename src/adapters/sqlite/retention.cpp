@@ -6,6 +6,8 @@
 namespace liftwarden::sqlite {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr std::size_t rows_a_slice = 256;
 constexpr auto slice_budget = std::chrono::milliseconds{5};
 
@@ -35,6 +37,7 @@ Retention::Retention(Connection& connection,
     base_ms_ = store_.meta_integer(uptime_key).value_or(0);
     if (store_.meta_text(boot_key) == boot_id_) {
         const std::int64_t saved_at = store_.meta_integer(at_key).value_or(0);
+        last_alive_ = core::TimePoint{std::chrono::milliseconds{saved_at}};
         base_ms_ += std::max<std::int64_t>(core::to_ms(now.time_since_epoch()) - saved_at, 0);
     }
 }
@@ -50,19 +53,21 @@ void Retention::save_uptime(core::TimePoint now) {
 }
 
 bool Retention::slice(core::TimePoint now) {
-    const auto end = std::chrono::steady_clock::now() + slice_budget;
+    const auto start = steady_clock::now();
+    const auto read_end = start + slice_budget / 2;
+    const auto end = start + slice_budget;
     const std::int64_t cutoff = uptime_ms(now) - retention_ms_;
-    const std::vector<std::int64_t> commands = old_commands(cutoff);
-    const std::vector<std::int64_t> audit = old_audit(cutoff);
+    const std::vector<std::int64_t> commands = old_commands(cutoff, read_end);
+    const std::vector<std::int64_t> audit = old_audit(cutoff, read_end);
     if (commands.empty() && audit.empty()) {
-        cursor_ = 0;
-        return false;
+        cursor_ = walk_done_ ? 0 : cursor_;
+        return !walk_done_;
     }
     Transaction transaction(connection_);
     const auto remove = [&](const std::vector<std::int64_t>& ids, auto&& one) {
         for (const std::int64_t id : ids) {
             one(id);
-            if (std::chrono::steady_clock::now() >= end) {
+            if (steady_clock::now() >= end) {
                 return;
             }
         }
@@ -77,22 +82,29 @@ bool Retention::slice(core::TimePoint now) {
     return true;
 }
 
-std::vector<std::int64_t> Retention::old_commands(std::int64_t cutoff) {
+std::vector<std::int64_t> Retention::old_commands(std::int64_t cutoff, SteadyTime end) {
     std::vector<std::int64_t> ids;
     Run run(next_commands_);
     run.bind(cursor_);
     // Receipts are in order of id, so the first young one ends the pass. A command that is old but
     // open, or was finished late, is passed over until it is its turn.
-    while (ids.size() < rows_a_slice && run.step() && run.integer(1) < cutoff) {
+    walk_done_ = false;
+    while (ids.size() < rows_a_slice && steady_clock::now() < end) {
+        if (!run.step() || run.integer(1) >= cutoff) {
+            walk_done_ = true;
+            break;
+        }
         const bool open = run.integer(3) != 0;
         if (!open && run.integer(2) < cutoff) {
             ids.push_back(run.integer(0));
+        } else if (ids.empty()) {
+            cursor_ = run.integer(0);  // not again in this pass
         }
     }
     return ids;
 }
 
-std::vector<std::int64_t> Retention::old_audit(std::int64_t cutoff) {
+std::vector<std::int64_t> Retention::old_audit(std::int64_t cutoff, SteadyTime end) {
     std::uint64_t surplus =
         store_.audit_rows() > audit_limit_ ? store_.audit_rows() - audit_limit_ : 0;
     std::vector<std::int64_t> ids;
@@ -100,6 +112,9 @@ std::vector<std::int64_t> Retention::old_audit(std::int64_t cutoff) {
     while (ids.size() < rows_a_slice && run.step() && (run.integer(1) < cutoff || surplus > 0)) {
         ids.push_back(run.integer(0));
         surplus -= surplus > 0 ? 1 : 0;
+        if (steady_clock::now() >= end) {
+            break;
+        }
     }
     return ids;
 }

@@ -6,8 +6,11 @@
 
 #include <liftwarden/core/time.hpp>
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace liftwarden::sqlite {
 
@@ -26,6 +29,9 @@ class Retention {
               core::TimePoint now);
 
     [[nodiscard]] std::int64_t uptime_ms(core::TimePoint now) const;
+    // When a process of this boot last wrote its uptime, before this object was made; nullopt: none
+    // did.
+    [[nodiscard]] std::optional<core::TimePoint> last_alive() const { return last_alive_; }
     // Writes the uptime, inside the caller's transaction.
     void save_uptime(core::TimePoint now);
 
@@ -33,9 +39,11 @@ class Retention {
     bool slice(core::TimePoint now);
 
   private:
+    using SteadyTime = std::chrono::steady_clock::time_point;
+
     // Ids of the next rows to delete, a few at a time.
-    [[nodiscard]] std::vector<std::int64_t> old_commands(std::int64_t cutoff);
-    [[nodiscard]] std::vector<std::int64_t> old_audit(std::int64_t cutoff);
+    [[nodiscard]] std::vector<std::int64_t> old_commands(std::int64_t cutoff, SteadyTime end);
+    [[nodiscard]] std::vector<std::int64_t> old_audit(std::int64_t cutoff, SteadyTime end);
 
     Connection& connection_;
     Store& store_;
@@ -44,7 +52,9 @@ class Retention {
     std::string boot_id_;
     core::TimePoint started_;
     std::int64_t base_ms_ = 0;  // accumulated uptime at started_
-    std::int64_t cursor_ = 0;   // commands up to this id have been looked at in this pass
+    std::optional<core::TimePoint> last_alive_;
+    std::int64_t cursor_ = 0;  // commands up to this id have been looked at in this pass
+    bool walk_done_ = false;   // the last walk ended at a young row or the end
     Statement next_commands_;
     Statement next_audit_;
 };

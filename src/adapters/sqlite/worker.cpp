@@ -15,6 +15,7 @@ constexpr std::size_t most_in_a_round = 512;
 constexpr auto beat = 500ms;        // heartbeats and the look at free space
 constexpr auto slice_budget = 5ms;  // of anything that is not a request
 constexpr auto slice_gap = 50ms;    // between slices while requests keep coming
+constexpr std::size_t most_scans = 8;
 constexpr auto prune_period = 60s;
 constexpr int full_wal_frames = 1000;  // SQLite's own default for its automatic checkpoint
 constexpr int idle_wal_frames = 500;   // worth a checkpoint when nobody is waiting
@@ -84,7 +85,7 @@ void Worker::serve() {
     look_at_space();
     checkpoint_if_due(idle);
     if (idle || now >= next_slice_) {
-        background(idle);
+        background();
         next_slice_ = steady_clock::now() + slice_gap;
     }
     publish_counters();
@@ -103,12 +104,17 @@ void Worker::take(Request request) {
 }
 
 void Worker::start_scan(ReadLog request) {
+    if (scans_.size() >= most_scans) {
+        request.reply(core::Error{core::ErrorClass::transient,
+                                  "too many questions to the journal at once; ask again"});
+        return;
+    }
     scans_.push_back({std::make_unique<LogScan>(*connection_, std::move(request.filter)),
                       std::move(request.reply)});
 }
 
-void Worker::background(bool idle) {
-    if (scan_slice() && !idle) {
+void Worker::background() {
+    if (scan_slice()) {
         return;
     }
     if (steady_clock::now() >= next_prune_ || pruning_) {

@@ -48,6 +48,10 @@ class Worker {
            Outside outside);
 
     [[nodiscard]] Store& store() { return store_; }
+    // See Retention.
+    [[nodiscard]] std::optional<core::TimePoint> last_alive() const {
+        return retention_.last_alive();
+    }
 
     // Until the queue is closed and drained, or the first failure, after which nothing is answered.
     void run() noexcept;
@@ -62,7 +66,7 @@ class Worker {
     void serve();
     void take(Request request);
     void start_scan(ReadLog request);
-    void background(bool idle);
+    void background();
     bool scan_slice();
     void checkpoint_if_due(bool idle);
     void look_at_space();

@@ -131,20 +131,20 @@ void Site::crash_daemon() {
 }
 
 void Site::wait_ready() {
-    for (const std::string& elevator : options_.elevators) {
-        const std::string topic = "lift/" + options_.site + "/" + elevator + "/state";
-        const bool seen =
-            observer_
-                ->wait_for(
-                    [&](const PeerMessage& message) {
-                        return message.topic == topic && !message.retained &&
-                               message.payload.find("\"quality\":\"good\"") != std::string::npos;
-                    },
-                    15s)
-                .has_value();
-        if (!seen) {
-            throw std::runtime_error("the daemon did not become ready:\n" + daemon_log());
-        }
+    const bool ready = wait_until(
+        [&] {
+            const auto status = command_line({"status", "-c", config_, "--json"});
+            std::size_t good = 0;
+            for (std::size_t at = status.text.find("\"quality\":\"good\""); at != std::string::npos;
+                 at = status.text.find("\"quality\":\"good\"", at + 1)) {
+                ++good;
+            }
+            return good == options_.elevators.size() &&
+                   status.text.find("\"online\":true") != std::string::npos;
+        },
+        20s);
+    if (!ready) {
+        throw std::runtime_error("the daemon did not become ready:\n" + daemon_log());
     }
 }
 
