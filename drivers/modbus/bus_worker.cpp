@@ -235,6 +235,7 @@ BusWorker::HoldEnd BusWorker::hold(OpenGrant& grant) {
 
 void BusWorker::write_in_grant(const OpenGrant& grant, std::uint64_t link) {
     core::WriteOutcome outcome;
+    bus_.settle();
     if (clock_.now() > grant.write->not_after) {
         outcome = not_written("too late: the time limit of the write had passed");
     } else if (bus_.link() != link) {

@@ -27,6 +27,7 @@ class CountedBus final : public ports::RegisterBus {
     }
     void abort() override { bus_->abort(); }
     [[nodiscard]] std::uint64_t link() const override { return bus_->link(); }
+    void settle() override { bus_->settle(); }
     void stop() override { bus_->stop(); }
 
     [[nodiscard]] std::uint64_t links() const { return links_.load(); }

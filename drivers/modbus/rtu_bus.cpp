@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <utility>
 
 namespace liftwarden::modbus {
@@ -14,9 +16,14 @@ using ports::ReadRequest;
 constexpr std::size_t known_reads_most = 4;  // a unit
 constexpr std::uint8_t diagnostics = 8;
 constexpr std::uint8_t unit_most = 247;
+constexpr IoClock::duration write_patience = std::chrono::milliseconds{20};
 
 ReplyKind kind_of(const ReadRequest& request, const Bytes& pdu) {
     return {request.unit, pdu.front(), reply_size(request)};
+}
+
+RtuLine::Failure unsent(BusFault::Kind kind, std::string why) {
+    return {{kind, 0, std::move(why)}, false};
 }
 
 }  // namespace
@@ -67,34 +74,53 @@ core::WriteOutcome RtuBus::write(const ports::WriteRequest& request) {
     return {Kind::confirmed, std::nullopt, {}};
 }
 
+void RtuBus::settle() {
+    if (line_.is_open()) {
+        static_cast<void>(line_.wait_for_quiet(line_.response_timeout()));
+    }
+}
+
 RtuBus::Exchange RtuBus::transact(const ReplyKind& kind,
                                   const Bytes& pdu,
                                   const std::optional<ReadRequest>& harmless) {
+    if (auto failure = prepare(kind, harmless)) {
+        return *failure;
+    }
+    // A read may wait for noise to pass; a write has a time limit that its caller has just checked.
+    return exchange(kind, pdu, harmless ? line_.response_timeout() : write_patience);
+}
+
+std::optional<RtuBus::Failure> RtuBus::prepare(const ReplyKind& kind,
+                                               const std::optional<ReadRequest>& harmless) {
     if (kind.unit == 0 || kind.unit > unit_most) {
-        return Failure{{BusFault::Kind::not_connected,
-                        0,
-                        fmt::format("unit {} is not 1..{}", kind.unit, unit_most)},
-                       false};
+        return unsent(BusFault::Kind::not_connected,
+                      fmt::format("unit {} is not 1..{}", kind.unit, unit_most));
     }
     if (auto failure = line_.open()) {
-        return *failure;
+        return failure;
     }
-    if (auto failure = line_.wait_for_quiet()) {
-        return *failure;
+    if (auto failure = line_.wait_for_quiet(harmless ? line_.response_timeout() : write_patience)) {
+        return failure;
     }
     if (IoClock::now() < line_.late().unit_quiet_until(kind.unit)) {
-        return Failure{{BusFault::Kind::silent, 0, "left alone until a late answer is over"},
-                       false};
+        return unsent(BusFault::Kind::silent, "left alone until a late answer is over");
     }
     if (line_.late().confusable(kind, IoClock::now())) {
         if (auto failure = probe(kind.unit, harmless)) {
-            return *failure;
+            return failure;
         }
     }
-    return exchange(kind, pdu);
+    return confirmation_is_copy(kind.function) && line_.echo() == LocalEcho::unknown
+               ? learn_echo(kind.unit)
+               : std::nullopt;
 }
 
-RtuBus::Exchange RtuBus::exchange(const ReplyKind& kind, const Bytes& pdu) {
+RtuBus::Exchange RtuBus::exchange(const ReplyKind& kind,
+                                  const Bytes& pdu,
+                                  IoClock::duration patience) {
+    if (auto failure = line_.wait_for_quiet(patience)) {
+        return *failure;
+    }
     Exchange outcome = line_.exchange(kind, pdu);
     if (const auto* failure = std::get_if<Failure>(&outcome)) {
         if (failure->sent) {
@@ -104,6 +130,21 @@ RtuBus::Exchange RtuBus::exchange(const ReplyKind& kind, const Bytes& pdu) {
         line_.late().answered(kind.unit);
     }
     return outcome;
+}
+
+std::optional<RtuBus::Failure> RtuBus::learn_echo(std::uint8_t unit) {
+    const auto& known = known_reads_[unit];
+    if (known.empty()) {
+        return unsent(BusFault::Kind::not_connected,
+                      "nothing was read yet, so an echo could not be told from a confirmation");
+    }
+    const Bytes pdu = *encode(known.front());
+    Exchange outcome = exchange(kind_of(known.front(), pdu), pdu, line_.response_timeout());
+    if (auto* failure = std::get_if<Failure>(&outcome)) {
+        failure->sent = false;  // of what was to be asked, nothing
+        return *failure;
+    }
+    return std::nullopt;
 }
 
 std::optional<RtuBus::Failure> RtuBus::probe(std::uint8_t unit,
@@ -126,7 +167,7 @@ std::optional<RtuBus::Failure> RtuBus::probe(std::uint8_t unit,
     Exchange outcome;
     if (usable != candidates.end()) {
         const Bytes pdu = *encode(*usable);
-        outcome = exchange(kind_of(*usable, pdu), pdu);
+        outcome = exchange(kind_of(*usable, pdu), pdu, line_.response_timeout());
     } else {
         outcome = ask_for_echo(unit);
     }
@@ -147,6 +188,9 @@ RtuBus::Exchange RtuBus::ask_for_echo(std::uint8_t unit) {
                     0,
                     static_cast<std::uint8_t>(nonce_ >> 8U),
                     static_cast<std::uint8_t>(nonce_ & 0xFFU)};
+    if (auto failure = line_.wait_for_quiet(line_.response_timeout())) {
+        return *failure;
+    }
     Exchange outcome = line_.exchange({unit, diagnostics, pdu.size()}, pdu);
     if (std::holds_alternative<Bytes>(outcome)) {
         line_.late().answered(unit);

@@ -29,6 +29,7 @@ class RtuBus final : public ports::RegisterBus {
         const ports::ReadRequest& request) override;
     [[nodiscard]] core::WriteOutcome write(const ports::WriteRequest& request) override;
     void abort() override { line_.close(); }
+    void settle() override;
     // Number of times the device was opened.
     [[nodiscard]] std::uint64_t link() const override { return line_.opened(); }
     void stop() override { line_.stop(); }
@@ -42,11 +43,15 @@ class RtuBus final : public ports::RegisterBus {
     Exchange transact(const ReplyKind& kind,
                       const Bytes& pdu,
                       const std::optional<ports::ReadRequest>& harmless);
-    Exchange exchange(const ReplyKind& kind, const Bytes& pdu);
+    std::optional<Failure> prepare(const ReplyKind& kind,
+                                   const std::optional<ports::ReadRequest>& harmless);
+    Exchange exchange(const ReplyKind& kind, const Bytes& pdu, IoClock::duration patience);
     // Asks the unit something whose answer cannot be mistaken for what may still come.
     std::optional<Failure> probe(std::uint8_t unit,
                                  const std::optional<ports::ReadRequest>& harmless);
     Exchange ask_for_echo(std::uint8_t unit);
+    // Lets the line show whether it echoes, by something that was read before.
+    std::optional<Failure> learn_echo(std::uint8_t unit);
     void remember(const ports::ReadRequest& request);
 
     RtuLine line_;

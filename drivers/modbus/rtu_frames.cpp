@@ -12,12 +12,11 @@ bool is_bit_or_register_read(std::uint8_t function) {
     return function >= 1 && function <= 4;
 }
 
-// The confirmation of such a write is a copy of its request.
+}  // namespace
+
 bool confirmation_is_copy(std::uint8_t function) {
     return function == 5 || function == 6 || function == 8;
 }
-
-}  // namespace
 
 std::uint16_t crc16(std::span<const std::uint8_t> bytes) {
     unsigned crc = 0xFFFF;

@@ -33,6 +33,9 @@ struct ReplyKind {
 // confirmation looks like the request.
 enum class LocalEcho { unknown, absent, present };
 
+// True for functions 5, 6 and 8.
+[[nodiscard]] bool confirmation_is_copy(std::uint8_t function);
+
 // Takes the bytes of the line after one request and finds the reply in them: behind noise, behind
 // late replies to earlier requests, behind the local echo. Everything it gives has a good CRC.
 class ReplySearch {

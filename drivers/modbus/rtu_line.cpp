@@ -78,9 +78,9 @@ void RtuLine::close() {
     echo_ = LocalEcho::unknown;  // it may be another adapter next time
 }
 
-std::optional<RtuLine::Failure> RtuLine::wait_for_quiet() {
-    const auto give_up_at = std::max(late_.line_quiet_until(), IoClock::now()) +
-                            settings_.response_timeout + settings_.turnaround;
+std::optional<RtuLine::Failure> RtuLine::wait_for_quiet(IoClock::duration patience) {
+    const auto give_up_at =
+        std::max({late_.line_quiet_until(), line_free_at_, IoClock::now()}) + patience;
     ReplySearch search(late_.awaited(IoClock::now()));
     bool seen_coming = false;  // what lies there at first may be old
     for (;;) {
@@ -107,9 +107,6 @@ std::optional<RtuLine::Failure> RtuLine::wait_for_quiet() {
 }
 
 RtuLine::Exchange RtuLine::exchange(const ReplyKind& kind, const Bytes& pdu) {
-    if (auto failure = wait_for_quiet()) {
-        return *failure;
-    }
     const Bytes frame = wrap_rtu(kind.unit, pdu);
     const auto gone_at = IoClock::now() + line_time(settings_, frame.size());
     if (auto failure = send(frame, gone_at + settings_.response_timeout)) {

@@ -30,14 +30,19 @@ class RtuLine {
 
     // Opens the device if need be, at most once per back-off time.
     [[nodiscard]] std::optional<Failure> open();
-    // Waits until nobody may talk any more, taking in late replies. A line that is never quiet is
-    // a failure.
-    [[nodiscard]] std::optional<Failure> wait_for_quiet();
-    // Sends one request and waits for its reply, to one deadline whatever comes meanwhile.
+    // Waits until nobody may talk any more, taking in late replies. Noise that lasts `patience`
+    // longer than what there is to wait for is a failure.
+    [[nodiscard]] std::optional<Failure> wait_for_quiet(IoClock::duration patience);
+    // Sends one request and waits for its reply, to one deadline whatever comes meanwhile. The
+    // line must be quiet.
     [[nodiscard]] Exchange exchange(const ReplyKind& kind, const Bytes& pdu);
     void close();
     void stop() { waiter_.stop(); }
 
+    [[nodiscard]] bool is_open() const { return port_.is_open(); }
+    // Unknown until something was read since the device was opened.
+    [[nodiscard]] LocalEcho echo() const { return echo_; }
+    [[nodiscard]] IoClock::duration response_timeout() const { return settings_.response_timeout; }
     [[nodiscard]] LateReplies& late() { return late_; }
     [[nodiscard]] std::uint64_t opened() const { return opened_; }
 

@@ -91,6 +91,10 @@ void TcpBus::abort() {
     stream_ = FrameStream{};
 }
 
+void TcpBus::settle() {
+    static_cast<void>(waiter_.sleep_until(rest_until_));
+}
+
 TcpBus::Exchange TcpBus::exchange(std::uint8_t unit, const Bytes& pdu, IdleClose idle_close) {
     if (waiter_.sleep_until(rest_until_) == Waiter::Event::stopped) {
         return Failure{{BusFault::Kind::not_connected, 0, "stopping"}, false};

@@ -34,6 +34,7 @@ class TcpBus final : public ports::RegisterBus {
     [[nodiscard]] core::WriteOutcome write(const ports::WriteRequest& request) override;
     void abort() override;
     [[nodiscard]] std::uint64_t link() const override { return links_; }
+    void settle() override;
     void stop() override { waiter_.stop(); }
 
   private:

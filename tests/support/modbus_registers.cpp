@@ -74,7 +74,7 @@ Bytes ModbusRegisters::read(char table, const Bytes& pdu, bool bits) const {
         if (!bits) {
             append(reply, read);
         } else if (read != 0) {
-            reply[2 + i / 8] = static_cast<std::uint8_t>(reply[2 + i / 8] | 1U << i % 8);
+            reply[2 + i / 8] = static_cast<std::uint8_t>(reply[2 + i / 8] | (1U << i % 8));
         }
     }
     return reply;
@@ -83,8 +83,10 @@ Bytes ModbusRegisters::read(char table, const Bytes& pdu, bool bits) const {
 Bytes ModbusRegisters::write_many(const Bytes& pdu, bool bits) {
     Write write{word(pdu, 1), {}};
     for (std::size_t i = 0; i < word(pdu, 3); ++i) {
-        const auto stored = bits ? static_cast<std::uint16_t>(pdu.at(6 + i / 8) >> i % 8 & 1U)
-                                 : word(pdu, 6 + 2 * i);
+        const auto stored =
+            bits
+                ? static_cast<std::uint16_t>(static_cast<unsigned>(pdu.at(6 + i / 8)) >> i % 8 & 1U)
+                : word(pdu, 6 + 2 * i);
         values_[{bits ? 'c' : 'h', static_cast<std::uint16_t>(write.address + i)}] = stored;
         write.values.push_back(stored);
     }

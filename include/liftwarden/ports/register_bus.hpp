@@ -71,6 +71,9 @@ class RegisterBus {
     virtual void abort() = 0;
     // Number of connections made so far; another number means the PLC may have restarted.
     [[nodiscard]] virtual std::uint64_t link() const = 0;
+    // Waits out the pause that must lie between two transactions, so that the next one leaves at
+    // once: called before a time limit is checked for the last time.
+    virtual void settle() {}
     // Ends a wait at once and makes every later transaction fail without sending. For good; the one
     // call that any thread may make.
     virtual void stop() {}

@@ -366,10 +366,17 @@ TEST_CASE("rtu bus: an adapter that echoes is understood", "[modbus][rtu]") {
     CHECK(line.peer.registers().writes().size() == 2);
 }
 
-TEST_CASE("rtu bus: before anything was read, an echo cannot confirm either", "[modbus][rtu]") {
-    Line line([](RtuPeer&, const RtuRequest&, const Good&) {});
-    line.peer.echo(true);
-    CHECK(line.bus.write(beat).kind == Outcome::unknown);
+TEST_CASE("rtu bus: before anything was read, a single register is not written", "[modbus][rtu]") {
+    Line line;
+    CHECK(line.bus.write(beat).kind == Outcome::not_written);
+    REQUIRE(line.reads_itself(1));
+    CHECK(line.bus.write(beat).kind == Outcome::confirmed);
+    // After the device was opened anew it is found out by reading what is known.
+    line.bus.abort();
+    CHECK(line.bus.write(beat).kind == Outcome::confirmed);
+    CHECK(line.peer.requests().size() == 4);
+    line.bus.abort();
+    CHECK(line.bus.write(command).kind == Outcome::confirmed);  // needs none of that
 }
 
 TEST_CASE("rtu bus: an adapter that is pulled out and put back is found again", "[modbus][rtu]") {
