@@ -61,6 +61,12 @@ FakeBroker::~FakeBroker() {
     ::close(listener_);
 }
 
+void FakeBroker::deliver(const std::string& topic, const std::string& payload) {
+    wire::Writer body;
+    body.text(topic).u16(1).length(0).raw(payload);
+    answer(connection_, wire::packet(Packet::publish, 0x02U, body.bytes()));
+}
+
 void FakeBroker::disconnect(unsigned reason) {
     answer(connection_, wire::packet(Packet::disconnect, 0, wire::Writer{}.u8(reason).bytes()));
     hang_up();
@@ -103,7 +109,8 @@ void FakeBroker::handle(int fd, unsigned first_byte, const std::string& body) {
     switch (first_byte >> 4U) {
         case 1:
             connects_.push_back(body);
-            answer(fd, wire::packet(Packet::connack, 0, reply.u8(0).u8(0).length(0).bytes()));
+            reply.u8(session_present ? 1 : 0).u8(0).length(0);
+            answer(fd, wire::packet(Packet::connack, 0, reply.bytes()));
             break;
         case 3: {
             ++publishes_;

@@ -26,11 +26,13 @@ class FakeBroker {
     [[nodiscard]] std::vector<std::string> subscribes() const;  // bodies
     [[nodiscard]] std::size_t publishes() const;
     void acknowledge(std::size_t count);  // the oldest unanswered publishes
-    void disconnect(unsigned reason);     // says why, then hangs up
+    void deliver(const std::string& topic, const std::string& payload);
+    void disconnect(unsigned reason);  // says why, then hangs up
     void hang_up();
 
     std::atomic<bool> acknowledging{true};  // publishes, at once
     std::atomic<bool> answering{true};      // anything at all
+    std::atomic<bool> session_present{false};
     std::atomic<unsigned> subscribe_code{1};
 
   private:

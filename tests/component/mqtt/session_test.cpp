@@ -1,3 +1,4 @@
+#include "tests/component/mqtt/fake_broker.hpp"
 #include "tests/component/mqtt/fixture.hpp"
 #include "tests/support/net.hpp"
 
@@ -22,6 +23,8 @@ TEST_CASE("mqtt: what came while the gateway was stopped arrives at its return, 
     Mosquitto broker;
     MqttPeer node(broker.port(), "node-a");
     mqtt::MqttOptions options = gateway_options(broker.port());
+    options.settings.version = GENERATE(5, 4);
+    CAPTURE(options.settings.version);
     {
         Gateway gateway(options);
         REQUIRE(gateway.inbox.wait_for_online());
@@ -161,6 +164,47 @@ TEST_CASE("mqtt: a broker that falls silent is given up and found again", "[mqtt
     CHECK(gateway.broker.status().last_error.find("does not answer") != std::string::npos);
     broker.resume();
     CHECK(gateway.inbox.wait_for_online(2));
+}
+
+TEST_CASE("mqtt: an idle link is asked again and again, and holds", "[mqtt][session]") {
+    Mosquitto broker;
+    mqtt::MqttOptions options = gateway_options(broker.port());
+    options.settings.version = GENERATE(5, 4);
+    CAPTURE(options.settings.version);
+    options.poke = Millis{50};
+    options.silence_limit = Millis{1000};
+    Gateway gateway(options);
+    REQUIRE(gateway.inbox.wait_for_online());
+    const auto answers = [&] {
+        const std::string log = broker.log();
+        int count = 0;
+        for (std::size_t at = 0;
+             (at = log.find("Sending UNSUBACK to gw-01", at)) != std::string::npos;
+             ++at) {
+            ++count;
+        }
+        return count;
+    };
+    CHECK(wait_until([&] { return answers() >= 30; }));
+    CHECK(gateway.inbox.offlines == 0);
+}
+
+TEST_CASE("mqtt: what was stored keeps its age when the first connection after it was short",
+          "[mqtt][session]") {
+    FakeBroker broker;
+    broker.session_present = true;
+    mqtt::MqttOptions options = gateway_options(broker.port());
+    options.away_at_start = std::chrono::minutes{10};
+    Gateway gateway(options);
+    REQUIRE(gateway.inbox.wait_for_online());
+    broker.hang_up();
+    REQUIRE(gateway.inbox.wait_for_online(2));
+    broker.deliver(command_topic, "stored");
+    REQUIRE(gateway.inbox.wait_for_count(1));
+    const auto away = gateway.inbox.messages().at(0).away;
+    REQUIRE(away.has_value());
+    CHECK(*away >= core::Duration{std::chrono::minutes{10}});
+    CHECK(*away < core::Duration{std::chrono::minutes{11}});
 }
 
 TEST_CASE("mqtt: the heartbeat goes on online, offline and while connecting", "[mqtt][session]") {

@@ -11,7 +11,7 @@ using namespace liftwarden::test;
 
 namespace {
 
-constexpr Millis stop_limit{1500};
+constexpr Millis stop_limit{2000};
 
 template <class Call>
 Millis duration_of(Call call) {
@@ -109,6 +109,29 @@ TEST_CASE("mqtt: stopping at once after the start is as quick", "[mqtt][stop]") 
         Gateway gateway(with_will(broker.port()));
         CHECK(duration_of([&] { CHECK(gateway.broker.stop()); }) < stop_limit);
     }
+}
+
+TEST_CASE("mqtt: a receipt that hangs does not hold up the stop, and is named", "[mqtt][stop]") {
+    Mosquitto broker;
+    std::promise<void> entered;
+    std::promise<void> may_go;
+    MqttPeer node(broker.port(), "node-a");
+    Gateway gateway(with_will(broker.port()), [&](const ports::InboundMessage&) {
+        entered.set_value();
+        may_go.get_future().wait();
+    });
+    REQUIRE(gateway.inbox.wait_for_online());
+    REQUIRE(node.publish({command_topic, "stuck", false, {}}) == 0U);
+    entered.get_future().wait();
+    CHECK(duration_of([&] { CHECK_FALSE(gateway.broker.stop()); }) < stop_limit);
+    may_go.set_value();
+    // The thread left behind still uses the clock: it has to be gone before this scope is.
+    CHECK(wait_until([&] {
+        return broker.log().find("Client gw-01 disconnected") != std::string::npos ||
+               broker.log().find("Client gw-01 closed its connection") != std::string::npos;
+    }));
+    const std::uint64_t beats = gateway.broker.heartbeats();
+    CHECK_FALSE(wait_until([&] { return gateway.broker.heartbeats() != beats; }, 700ms));
 }
 
 TEST_CASE("mqtt: a message that arrives while stopping reaches the inbox", "[mqtt][stop]") {
