@@ -201,8 +201,8 @@ void Elevator::admit(const CommandReceived& event, Turn& turn) {
     entry.row.command = event.command;
     entry.row.party = assigned.party;
     entry.row.boot_id = *boot_id_;
-    entry.row.received_at = turn.now;
-    entry.row.deadline = turn.now + event.command.ttl;
+    entry.row.received_at = std::min(event.received_at.value_or(turn.now), turn.now);
+    entry.row.deadline = entry.row.received_at + event.command.ttl;
     entry.waiting.push_back({event.delivery, std::nullopt});
     if (owned_by(assigned.party)) {
         row_.owner->last_activity = turn.now;

@@ -91,7 +91,8 @@ void World::deliver_next() {
     core::CommandReceived event;
     event.delivery = core::DeliveryId{++delivery_};
     event.command = broker_.front();
-    checker_->sent(event.command, scheduler_.now() + event.command.ttl + 500ms);
+    event.received_at = scheduler_.now();
+    checker_->sent(event.command, scheduler_.now() + event.command.ttl);
     journal_->look_up(std::move(event));
 }
 

@@ -15,11 +15,13 @@
 namespace liftwarden::core {
 
 // A valid command for one of our elevators, with what the ledger knew about its seq when the
-// journal thread looked. `delivery` is settled exactly once by a Settle action.
+// journal thread looked. `delivery` is settled exactly once by a Settle action. `received_at` is
+// when the message arrived, so that its TTL also runs while the ledger is asked; nullopt: just now.
 struct CommandReceived {
     DeliveryId delivery;
     Command command;
     std::optional<CommandRow> ledger;
+    std::optional<TimePoint> received_at = std::nullopt;
 };
 
 // A Commit action is durable. A commit never fails from the core's view: on an I/O error the

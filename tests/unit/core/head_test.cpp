@@ -509,3 +509,18 @@ TEST_CASE("head: wait false is not judged while the channel is not ready", "[cor
     world.advance(500ms);
     CHECK(world.story("2") == "accepted rejected(elevator_busy)");
 }
+
+TEST_CASE("head: the TTL also runs while the message waited for the ledger", "[core][head]") {
+    World world;
+    world.automatic.poll = false;
+    world.observe(state().travel(Travel::up));
+    const TimePoint received_at = world.now();
+    world.advance(800ms);
+    world.play(CommandReceived{
+        DeliveryId{77}, command("1").car_call("3").ttl(1s), std::nullopt, received_at});
+    CHECK(world.story("1") == "accepted");
+    world.advance(199ms);
+    CHECK(world.story("1") == "accepted");
+    world.advance(1ms);
+    CHECK(world.story("1") == "accepted expired(ttl)");
+}
