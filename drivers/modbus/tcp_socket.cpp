@@ -124,7 +124,9 @@ std::string finish_connect(int fd,
 TcpSocket::TcpSocket(std::string host, std::uint16_t port)
     : host_(std::move(host)),
       port_(port),
-      context_(::modbus_new_tcp_pi(host_.c_str(), std::to_string(port).c_str())) {
+      // The library writes to stderr about an empty name.
+      context_(::modbus_new_tcp_pi(host_.empty() ? "none" : host_.c_str(),
+                                   std::to_string(port).c_str())) {
     if (context_ != nullptr) {
         ::modbus_set_error_recovery(context_, MODBUS_ERROR_RECOVERY_NONE);
         ::modbus_set_byte_timeout(context_, 0, 0);
