@@ -105,7 +105,7 @@ TEST_CASE("a missing PLC at start is a state, not an end", "[e2e]") {
     site.start_daemon();
     REQUIRE(site.observer().wait_for(
         [](const PeerMessage& message) { return message.topic == "lift/test/EL001/state"; }));
-    CHECK(site.last("EL001", "state").at("phase") == "offline");
+    CHECK(site.shows("EL001", "state", "phase", "offline"));
     site.start_plc();
     site.wait_ready();
 }
@@ -131,7 +131,7 @@ TEST_CASE("SIGTERM ends within two seconds, whatever is unplugged", "[e2e]") {
     SECTION("the PLC is silent") {
         Site site;
         site.plc("EL001:silence:60s");
-        REQUIRE(wait_until([&] { return site.last("EL001", "state").at("quality") == "stale"; }));
+        REQUIRE(wait_until([&] { return site.shows("EL001", "state", "quality", "stale"); }));
         CHECK(stops_in_two_seconds(site.daemon()));
     }
     SECTION("a command is in flight") {
@@ -181,7 +181,7 @@ TEST_CASE(
                    R"({"gateway":"gw-other","online":true,"elevators":["EL001"],"boot_id":"x"})",
                    true,
                    {}});
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("channel") == "locked_out"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "channel", "locked_out"); }));
     node.send(call_2);
     CHECK(node.final_of("1").at("reason") == "elevator_unknown");
     const auto early =

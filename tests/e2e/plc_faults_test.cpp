@@ -42,7 +42,7 @@ TEST_CASE("a PLC that acknowledges long after ack_timeout executes once and is l
     site.plc("EL001:ack-late:4s");
     node.send(call_2);
     CHECK(node.final_of("1").at("status") == "failed");
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("channel") == "locked_out"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "channel", "locked_out"); }));
     CHECK(site.truth().executed() == Executed{"car_call 1", "car_call 2"});
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("a foreign writer locks the elevator out", "[e2e]") {
     node.send(call_2);
     node.expect("1", "served");
     site.plc("EL001:foreign-write:car_call:3");
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("channel") == "locked_out"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "channel", "locked_out"); }));
     node.send(R"("seq":"2","action":"car_call","floor":"4")");
     CHECK(node.final_of("2").at("reason") == "elevator_unknown");
     const auto reset =
@@ -214,7 +214,7 @@ TEST_CASE("a PLC that is gone: commands wait until it is back", "[e2e]") {
     Site site;
     Node node(site, "node-a");
     site.stop_plc();
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("quality") == "stale"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "quality", "stale"); }));
     node.send(call_2);
     node.expect("1", "accepted");
     site.start_plc();
@@ -228,7 +228,7 @@ TEST_CASE(
     Site site;
     Node node(site, "node-a");
     site.stop_plc();
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("quality") == "stale"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "quality", "stale"); }));
     node.send(R"("seq":"1","action":"car_call","floor":"2","ttl_ms":800)");
     const auto expired = node.final_of("1");
     CHECK(expired.at("status") == "expired");
@@ -243,7 +243,7 @@ TEST_CASE("fire: nothing is written and what waits is refused with the reason", 
     Site site;
     Node node(site, "node-a");
     site.plc("EL001:mode:fire");
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("service_mode") == "fire"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "service_mode", "fire"); }));
     node.send(call_2);
     const auto refused = node.final_of("1");
     CHECK(refused.at("status") == "rejected");
@@ -255,7 +255,7 @@ TEST_CASE("a fault: commands are refused with elevator_fault", "[e2e]") {
     Site site;
     Node node(site, "node-a");
     site.plc("EL001:emergency-stop");
-    REQUIRE(wait_until([&] { return site.last("EL001", "state").at("phase") == "error"; }));
+    REQUIRE(wait_until([&] { return site.shows("EL001", "state", "phase", "error"); }));
     node.send(call_2);
     CHECK(node.final_of("1").at("reason") == "elevator_fault");
     CHECK(site.truth().writes() == 0);

@@ -64,7 +64,7 @@ Connect decode(const std::string& body) {
 TEST_CASE("mqtt: the CONNECT packet asks for what was configured, each time", "[mqtt][connect]") {
     TempDir dir;
     write_file(dir.file("password"), "s3cret\n");
-    FakeBroker broker;
+    ScriptedBroker broker;
     mqtt::MqttOptions options = gateway_options(broker.port());
     options.settings.username = "gw";
     options.settings.password_file = dir.file("password");
@@ -95,7 +95,7 @@ TEST_CASE("mqtt: the CONNECT packet asks for what was configured, each time", "[
 
 TEST_CASE("mqtt: every connection subscribes anew, commands without what is stored",
           "[mqtt][connect]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     Gateway gateway(gateway_options(broker.port()));
     REQUIRE(gateway.inbox.wait_for_online());
     broker.hang_up();
@@ -115,7 +115,7 @@ TEST_CASE("mqtt: every connection subscribes anew, commands without what is stor
 }
 
 TEST_CASE("mqtt: a refused subscription is reported and asked for again", "[mqtt][connect]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     broker.subscribe_code = 0x87;
     Gateway gateway(gateway_options(broker.port()));
     REQUIRE(wait_until([&] { return broker.connects().size() >= 2; }));
@@ -210,7 +210,7 @@ TEST_CASE("mqtt: being thrown out for another client with our id is recognised",
 }
 
 TEST_CASE("mqtt: the reason a broker gives for throwing us out is reported", "[mqtt][connect]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     mqtt::MqttOptions options = gateway_options(broker.port());
     options.backoff_min = options.backoff_max = 5s;
     Gateway gateway(options);

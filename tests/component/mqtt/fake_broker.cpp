@@ -39,7 +39,7 @@ bool read_packet(int fd, unsigned& first_byte, std::string& body) {
 
 }  // namespace
 
-FakeBroker::FakeBroker() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+ScriptedBroker::ScriptedBroker() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -53,7 +53,7 @@ FakeBroker::FakeBroker() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXE
     thread_ = std::thread([this] { serve(); });
 }
 
-FakeBroker::~FakeBroker() {
+ScriptedBroker::~ScriptedBroker() {
     ending_ = true;
     ::shutdown(listener_, SHUT_RDWR);
     hang_up();
@@ -61,22 +61,22 @@ FakeBroker::~FakeBroker() {
     ::close(listener_);
 }
 
-void FakeBroker::deliver(const std::string& topic, const std::string& payload) {
+void ScriptedBroker::deliver(const std::string& topic, const std::string& payload) {
     wire::Writer body;
     body.text(topic).u16(1).length(0).raw(payload);
     answer(connection_, wire::packet(Packet::publish, 0x02U, body.bytes()));
 }
 
-void FakeBroker::disconnect(unsigned reason) {
+void ScriptedBroker::disconnect(unsigned reason) {
     answer(connection_, wire::packet(Packet::disconnect, 0, wire::Writer{}.u8(reason).bytes()));
     hang_up();
 }
 
-void FakeBroker::hang_up() {
+void ScriptedBroker::hang_up() {
     ::shutdown(connection_, SHUT_RDWR);
 }
 
-void FakeBroker::serve() {
+void ScriptedBroker::serve() {
     while (!ending_) {
         const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd >= 0) {
@@ -88,7 +88,7 @@ void FakeBroker::serve() {
     }
 }
 
-void FakeBroker::serve_connection(int fd) {
+void ScriptedBroker::serve_connection(int fd) {
     unsigned first_byte = 0;
     std::string body;
     while (!ending_ && read_packet(fd, first_byte, body)) {
@@ -96,13 +96,13 @@ void FakeBroker::serve_connection(int fd) {
     }
 }
 
-void FakeBroker::answer(int fd, const std::string& packet) const {
+void ScriptedBroker::answer(int fd, const std::string& packet) const {
     if (answering) {
         static_cast<void>(::send(fd, packet.data(), packet.size(), MSG_NOSIGNAL));
     }
 }
 
-void FakeBroker::handle(int fd, unsigned first_byte, const std::string& body) {
+void ScriptedBroker::handle(int fd, unsigned first_byte, const std::string& body) {
     wire::Reader reader(body);
     wire::Writer reply;
     const std::lock_guard lock(mutex_);
@@ -137,7 +137,7 @@ void FakeBroker::handle(int fd, unsigned first_byte, const std::string& body) {
     }
 }
 
-void FakeBroker::acknowledge(std::size_t count) {
+void ScriptedBroker::acknowledge(std::size_t count) {
     const std::lock_guard lock(mutex_);
     for (std::size_t index = 0; index < count && !unanswered_.empty(); ++index) {
         wire::Writer reply;
@@ -147,17 +147,17 @@ void FakeBroker::acknowledge(std::size_t count) {
     }
 }
 
-std::vector<std::string> FakeBroker::connects() const {
+std::vector<std::string> ScriptedBroker::connects() const {
     const std::lock_guard lock(mutex_);
     return connects_;
 }
 
-std::vector<std::string> FakeBroker::subscribes() const {
+std::vector<std::string> ScriptedBroker::subscribes() const {
     const std::lock_guard lock(mutex_);
     return subscribes_;
 }
 
-std::size_t FakeBroker::publishes() const {
+std::size_t ScriptedBroker::publishes() const {
     const std::lock_guard lock(mutex_);
     return publishes_;
 }

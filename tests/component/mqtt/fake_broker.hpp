@@ -14,12 +14,12 @@ namespace liftwarden::test {
 
 // A broker that does what no real one does on request: it shows the packets as they came and may
 // withhold or refuse answers. MQTT 5, one connection at a time, on 127.0.0.1.
-class FakeBroker {
+class ScriptedBroker {
   public:
-    FakeBroker();
-    ~FakeBroker();
-    FakeBroker(const FakeBroker&) = delete;
-    FakeBroker& operator=(const FakeBroker&) = delete;
+    ScriptedBroker();
+    ~ScriptedBroker();
+    ScriptedBroker(const ScriptedBroker&) = delete;
+    ScriptedBroker& operator=(const ScriptedBroker&) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] std::vector<std::string> connects() const;    // bodies

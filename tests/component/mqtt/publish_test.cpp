@@ -76,7 +76,7 @@ TEST_CASE("mqtt: a publication the broker forbids is not delivered", "[mqtt][pub
 
 TEST_CASE("mqtt: no more than the window is unconfirmed, and the queue has an end",
           "[mqtt][publish]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     broker.acknowledging = false;
     mqtt::MqttOptions options = gateway_options(broker.port());
     options.queue_limit = 50;
@@ -104,7 +104,7 @@ TEST_CASE("mqtt: no more than the window is unconfirmed, and the queue has an en
 
 TEST_CASE("mqtt: what is unconfirmed or waiting when the link drops was not delivered",
           "[mqtt][publish]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     broker.acknowledging = false;
     Gateway gateway(gateway_options(broker.port()));
     REQUIRE(gateway.inbox.wait_for_online());

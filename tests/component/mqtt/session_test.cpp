@@ -191,7 +191,7 @@ TEST_CASE("mqtt: an idle link is asked again and again, and holds", "[mqtt][sess
 
 TEST_CASE("mqtt: what was stored keeps its age when the first connection after it was short",
           "[mqtt][session]") {
-    FakeBroker broker;
+    ScriptedBroker broker;
     broker.session_present = true;
     mqtt::MqttOptions options = gateway_options(broker.port());
     options.away_at_start = std::chrono::minutes{10};

@@ -159,6 +159,15 @@ boost::json::object Site::last(const std::string& elevator, const std::string& t
     return {};
 }
 
+bool Site::shows(const std::string& elevator,
+                 const std::string& topic,
+                 const std::string& key,
+                 const std::string& text) const {
+    const auto seen = last(elevator, topic);
+    const auto found = seen.find(key);
+    return found != seen.end() && found->value().is_string() && found->value().as_string() == text;
+}
+
 Site::Output Site::command_line(std::vector<std::string> arguments) const {
     const TempDir dir;
     ProcessOptions options;

@@ -76,6 +76,13 @@ class Site {
     [[nodiscard]] boost::json::object last(const std::string& elevator,
                                            const std::string& topic) const;
 
+    // True if the last `topic` of the elevator has this text under `key`; false if there is none
+    // yet.
+    [[nodiscard]] bool shows(const std::string& elevator,
+                             const std::string& topic,
+                             const std::string& key,
+                             const std::string& text) const;
+
   private:
     TempDir dir_;
     SiteOptions options_;
