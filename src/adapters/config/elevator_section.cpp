@@ -173,17 +173,14 @@ bool has_all(const Entry& section, const std::vector<Key>& keys) {
     });
 }
 
-void read_elevator(Report& report, Draft& draft, const Drivers& drivers, const Entry& entry) {
-    ElevatorSettings elevator;
-    ElevatorOrigin origin;
-    origin.entry = &entry;
-    origin.schema = find_driver(drivers, entry);
-    const std::size_t errors = report.errors();
-    if (const auto fault = fault_of_elevator_id(entry.key)) {
-        report.error(entry.place, fmt::format("elevator {} {}", quoted(entry.key), *fault));
-    }
+// Reads all keys of one elevator. True if its map is complete and without errors.
+bool read_keys(Report& report,
+               Draft& draft,
+               const Drivers& drivers,
+               const ElevatorOrigin& origin,
+               ElevatorSettings& elevator) {
+    const Entry& entry = *origin.entry;
     const std::string what = fmt::format("elevator {}", quoted(entry.key));
-    elevator.core.id = core::ElevatorId{entry.key};
     std::size_t map_errors = 0;
     std::vector<Key> keys;
     const std::vector<Key> map = map_keys(elevator, what, origin.schema, drivers);
@@ -196,8 +193,21 @@ void read_elevator(Report& report, Draft& draft, const Drivers& drivers, const E
     }
     read_mapping(report, entry, what, keys);
     elevator.core.floors = elevator.map.floors;
-    origin.map_sound =
-        origin.schema != nullptr && map_errors == 0 && !entry.value.flawed && has_all(entry, map);
+    return origin.schema != nullptr && map_errors == 0 && !entry.value.flawed &&
+           has_all(entry, map);
+}
+
+void read_elevator(Report& report, Draft& draft, const Drivers& drivers, const Entry& entry) {
+    ElevatorSettings elevator;
+    elevator.core.id = core::ElevatorId{entry.key};
+    ElevatorOrigin origin;
+    origin.entry = &entry;
+    origin.schema = find_driver(drivers, entry);
+    const std::size_t errors = report.errors();
+    if (const auto fault = fault_of_elevator_id(entry.key)) {
+        report.error(entry.place, fmt::format("elevator {} {}", quoted(entry.key), *fault));
+    }
+    origin.map_sound = read_keys(report, draft, drivers, origin, elevator);
     if (origin.map_sound) {
         ask_driver(report, elevator, origin);
     }

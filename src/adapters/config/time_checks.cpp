@@ -82,7 +82,9 @@ void check_staleness(const Subject& s) {
     const std::string text = fmt::format("stale_after {} against a poll cycle of {}: ",
                                          to_text(s.core.stale_after),
                                          to_text(s.cycle));
-    if (s.core.stale_after <= s.cycle) {
+    // On TCP the cycle is an estimate, and only the period itself is certain.
+    const Duration certain = s.bus.type == ports::BusType::tcp ? s.core.poll : s.cycle;
+    if (s.core.stale_after <= certain) {
         s.report.error(place, text + "every state would be stale before the next reading");
     } else if (s.core.stale_after < 2 * s.cycle) {
         s.report.warning(place, text + "one lost reading makes the state stale");

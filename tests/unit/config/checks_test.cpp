@@ -192,6 +192,19 @@ TEST_CASE("checks: an effect must be visible in time", "[config][checks]") {
 TEST_CASE("checks: stale_after must outlast the poll cycle", "[config][checks]") {
     expect_error(with_key("stale_after: 200ms"), 12, 18, "against a poll cycle of 200ms");
     expect_warning(with_key("stale_after: 300ms"), 12, 18, "one lost reading");
+    // Fourteen elevators need an estimated 560 ms a round; 500 ms may still do.
+    std::string many = with_key("poll: 400ms\n    stale_after: 500ms");
+    const std::string block = many.substr(many.find("  EL001:"));
+    for (int unit = 2; unit <= 14; ++unit) {
+        many += replaced(replaced(block, "EL001", "EL" + std::to_string(100 + unit)),
+                         "unit: 1",
+                         "unit: " + std::to_string(unit));
+    }
+    const Loaded loaded = load_sample(many);
+    INFO(all_texts(loaded.problems));
+    CHECK(loaded.ok());
+    CHECK_THAT(all_texts(loaded.problems),
+               Catch::Contains("stale_after 500ms against a poll cycle"));
 }
 
 TEST_CASE("checks: response_timeout against scan, acknowledgement and line", "[config][checks]") {
