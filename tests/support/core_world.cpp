@@ -25,7 +25,7 @@ void append(Actions& all, const Actions& more) {
 
 }  // namespace
 
-void FakeJournal::apply(const Commit& commit) {
+void RememberingJournal::apply(const Commit& commit) {
     for (const JournalWrite& write : commit.writes) {
         std::visit(
             [this](const auto& it) {
@@ -52,13 +52,13 @@ void FakeJournal::apply(const Commit& commit) {
     }
 }
 
-bool FakeJournal::has_final(const Seq& seq) const {
+bool RememberingJournal::has_final(const Seq& seq) const {
     return std::any_of(outbox.begin(), outbox.end(), [&](const ResultMessage& message) {
         return message.seq == seq && is_final(message.status);
     });
 }
 
-std::optional<CommandRow> FakeJournal::find(const Seq& seq) const {
+std::optional<CommandRow> RememberingJournal::find(const Seq& seq) const {
     for (const CommandRow& row : commands) {
         if (row.command.seq == seq) {
             return row;
@@ -67,7 +67,7 @@ std::optional<CommandRow> FakeJournal::find(const Seq& seq) const {
     return std::nullopt;
 }
 
-Recovered FakeJournal::recover() const {
+Recovered RememberingJournal::recover() const {
     Recovered found;
     for (const CommandRow& row : commands) {
         if (row.status == Status::accepted || row.status == Status::sent ||

@@ -19,7 +19,7 @@
 namespace liftwarden::test {
 
 // What is durable: only what was committed, in commit order.
-struct FakeJournal {
+struct RememberingJournal {
     std::vector<core::CommandRow> commands;  // in order of receipt
     std::map<std::string, core::ElevatorRow> elevators;
     std::vector<core::ResultMessage> outbox;
@@ -98,7 +98,7 @@ class World {
     [[nodiscard]] core::Phase phase() const { return status().state.phase; }
     // describe() of the owner, or "none".
     [[nodiscard]] std::string owner() const;
-    [[nodiscard]] const FakeJournal& journal() const { return journal_; }
+    [[nodiscard]] const RememberingJournal& journal() const { return journal_; }
     [[nodiscard]] std::optional<core::TimePoint> next_deadline() const;
     [[nodiscard]] std::size_t grants() const { return grants_; }
     [[nodiscard]] std::size_t released() const { return released_; }
@@ -133,7 +133,7 @@ class World {
     core::TimePoint now_{start_};
     core::TimePoint next_poll_{start_};
     std::unique_ptr<core::Gateway> gateway_;
-    FakeJournal journal_;
+    RememberingJournal journal_;
     std::deque<core::Event> events_;
     std::deque<core::Commit> open_commits_;
     struct Delayed {
