@@ -50,9 +50,9 @@ class JournalSink {
 
 // The ledger, the elevators' durable state, the outbox and the audit trail in one file, behind one
 // thread. Calls enqueue and never block; answers are core events (CommandReceived with its ledger
-// row, Committed, JournalPressure) in the order of the calls. What was reported Committed survives
-// power loss. On an I/O error or a corrupt page it logs and ends the process with _exit: nothing
-// after it may be acknowledged. Called by any thread.
+// row, Committed, JournalPressure) in the order of the calls, a batch that is not urgent counting
+// from its commit. What was reported Committed survives power loss. On an I/O error or a corrupt
+// page it ends the process with _exit: nothing after it may be acknowledged. Called by any thread.
 class Journal {
   public:
     virtual ~Journal() = default;
