@@ -518,6 +518,7 @@ TEST_CASE("head: the TTL also runs while the message waited for the ledger", "[c
     world.advance(800ms);
     world.play(CommandReceived{
         DeliveryId{77}, command("1").car_call("3").ttl(1s), std::nullopt, received_at});
+    world.poll();
     CHECK(world.story("1") == "accepted");
     world.advance(199ms);
     CHECK(world.story("1") == "accepted");

@@ -475,3 +475,40 @@ TEST_CASE("verify: the TTL of what waits behind it goes on running", "[core][ver
     world.advance(200ms);
     CHECK(world.story("2") == "accepted expired(ttl)");
 }
+
+TEST_CASE("verify: fire seen in the grant of the resend goes back to verifying", "[core][verify]") {
+    Warm world;
+    world.plc.next = {ignores};
+    world.plc.write_outcome = WriteOutcome::Kind::unknown;
+    world.send(command("1").close());
+    world.plc.write_outcome = WriteOutcome::Kind::confirmed;
+    world.automatic.grant = false;
+    world.run_until([&] { return world.grant_asked(); }, 2s);
+    world.plc.state.mode = ServiceMode::fire;
+    world.open_grant();
+    CHECK(world.writes().size() == 2);
+    CHECK(world.released() == 1);
+    CHECK(world.channel() == Channel::verifying);
+    world.automatic.grant = true;
+    world.advance(10s);
+    CHECK(world.story("1") == "accepted sent");
+    world.plc.state.mode = ServiceMode::normal;
+    world.advance(5s);
+    CHECK(world.writes().size() == 3);
+}
+
+TEST_CASE("verify: no resend in a mode that the site does not allow", "[core][verify]") {
+    GatewayConfig config = site();
+    config.elevators[0].require_agv_mode = true;
+    World world(config);
+    world.observe(state().mode(ServiceMode::agv));
+    world.send(command("0").hold(1));
+    world.advance(1s);
+    world.plc.next = {ignores};
+    world.send(command("1").open());
+    world.advance(1s);
+    world.plc.state.mode = ServiceMode::normal;
+    world.advance(5s);
+    CHECK(world.story("1") == "accepted sent failed(out_of_service)");
+    CHECK(world.writes().size() == 2);
+}
