@@ -3,6 +3,6 @@
 # (default: build). Then shows what changed; read it before committing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-LIFTWARDEN_ACCEPT_GOLDEN=1 "${1:-build}/tests/scenario_tests" >/dev/null
+LIFTWARDEN_ACCEPT_GOLDEN=1 "${1:-build}/tests/test_scenario" >/dev/null
 git --no-pager diff --stat -- tests/scenario/golden
 git status --short -- tests/scenario/golden
