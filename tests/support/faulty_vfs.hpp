@@ -17,9 +17,9 @@ namespace liftwarden::test {
 class FaultyVfs {
   public:
     enum class Fault {
-        io_error,     // this operation fails once, the next ones succeed
-        full,         // writes fail with "disk full" from here on, syncs succeed
-        power_cut,    // this one and all after it fail; lose_unsynced() shows what is left
+        io_error,   // this operation fails once, the next ones succeed
+        full,       // writes fail with "disk full" from here on, syncs succeed
+        power_cut,  // this one and all after it fail; lose_unsynced() shows what is left
     };
 
     FaultyVfs();

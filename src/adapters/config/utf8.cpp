@@ -85,14 +85,23 @@ std::optional<BadByte> first_bad_byte(std::string_view text) {
 LineIndex::LineIndex(std::uint32_t file, std::string_view text) : file_(file), text_(text) {
     // yaml-cpp swallows the mark without counting it.
     if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
-        text_.remove_prefix(byte_order_mark.size());
+        mark_ = byte_order_mark.size();
+        text_.remove_prefix(mark_);
     }
     starts_.push_back(0);
+    std::size_t characters = 0;
     for (std::size_t i = 0; i < text_.size(); ++i) {
+        if (i % block == 0) {
+            counts_.push_back(characters);
+        }
+        if (!is_continuation(byte_at(text_, i))) {
+            ++characters;
+        }
         if (text_[i] == '\n') {
             starts_.push_back(i + 1);
         }
     }
+    counts_.push_back(characters);
 }
 
 Place LineIndex::place(const YAML::Mark& mark) const {
@@ -104,9 +113,10 @@ Place LineIndex::place(const YAML::Mark& mark) const {
 }
 
 Place LineIndex::place_of_byte(std::size_t offset) const {
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    const std::size_t at = offset - std::min(offset, mark_);
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), at);
     const auto line = static_cast<std::size_t>(after - starts_.begin() - 1);
-    return place_in_line(line, offset - starts_[line]);
+    return place_in_line(line, at - starts_[line]);
 }
 
 bool LineIndex::quote_closes(const YAML::Mark& mark) const {
@@ -115,29 +125,37 @@ bool LineIndex::quote_closes(const YAML::Mark& mark) const {
     if (line >= starts_.size() || starts_[line] + column >= text_.size()) {
         return true;
     }
-    std::string_view rest = text_.substr(starts_[line] + column);
-    rest = rest.substr(0, rest.find('\n'));
-    const char quote = rest.empty() ? ' ' : rest.front();
+    std::size_t at = starts_[line] + column;
+    const char quote = text_[at];
     if (quote != '"' && quote != '\'') {
         return true;
     }
-    for (std::size_t i = 1; i < rest.size(); ++i) {
-        if (quote == '"' && rest[i] == '\\') {
-            ++i;
-        } else if (rest[i] == quote) {
+    for (++at; at < text_.size() && text_[at] != '\n'; ++at) {
+        if (quote == '"' && text_[at] == '\\' && text_.substr(at + 1, 1) != "\n") {
+            ++at;
+        } else if (text_[at] == quote) {
             return true;  // a doubled single quote opens and closes again: it needs no care here
         }
     }
     return false;
 }
 
-Place LineIndex::place_in_line(std::size_t line, std::size_t bytes) const {
-    const std::size_t known = std::min(line, starts_.size() - 1);
-    const std::string_view before = text_.substr(std::min(starts_[known], text_.size()), bytes);
-    const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
+std::size_t LineIndex::characters_before(std::size_t offset) const {
+    const std::size_t end = std::min(offset, text_.size());
+    const std::size_t begin = end - end % block;
+    const std::string_view rest = text_.substr(begin, end - begin);
+    const auto more = std::count_if(rest.begin(), rest.end(), [](char c) {
         return !is_continuation(static_cast<unsigned char>(c));
     });
-    return {file_, static_cast<int>(known) + 1, static_cast<int>(characters) + 1};
+    return counts_[begin / block] + static_cast<std::size_t>(more);
+}
+
+Place LineIndex::place_in_line(std::size_t line, std::size_t bytes) const {
+    const std::size_t start = starts_[std::min(line, starts_.size() - 1)];
+    const std::size_t characters = characters_before(start + bytes) - characters_before(start);
+    return {file_,
+            static_cast<int>(std::min(line, starts_.size() - 1)) + 1,
+            static_cast<int>(characters) + 1};
 }
 
 }  // namespace liftwarden::config

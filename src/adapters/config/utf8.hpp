@@ -29,17 +29,23 @@ class LineIndex {
   public:
     LineIndex(std::uint32_t file, std::string_view text);
     [[nodiscard]] Place place(const YAML::Mark& mark) const;
+    // Of a byte of the whole text, a byte order mark counted.
     [[nodiscard]] Place place_of_byte(std::size_t offset) const;
     // False if a quote opens at the mark and does not close before the end of its line. yaml-cpp
     // takes a missing closing quote for the end of the file, with all that stands between.
     [[nodiscard]] bool quote_closes(const YAML::Mark& mark) const;
 
   private:
+    // Counting from a start of line would make a file of one long line take the square of its time.
+    static constexpr std::size_t block = 256;
     [[nodiscard]] Place place_in_line(std::size_t line, std::size_t bytes) const;
+    [[nodiscard]] std::size_t characters_before(std::size_t offset) const;
 
     std::uint32_t file_;
-    std::string_view text_;
+    std::string_view text_;            // without a byte order mark
+    std::size_t mark_ = 0;             // bytes of that mark
     std::vector<std::size_t> starts_;  // byte offset of each line; never empty
+    std::vector<std::size_t> counts_;  // characters before each block of bytes
 };
 
 }  // namespace liftwarden::config

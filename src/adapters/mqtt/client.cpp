@@ -11,9 +11,15 @@ namespace {
 // Destroying the last client makes paho end its threads, which takes over a second, and set up
 // everything anew for the next one. This one never connects and is never destroyed.
 void keep_library_alive() {
-    static const auto* const anchor =
-        new ::mqtt::async_client("tcp://127.0.0.1:1", "liftwarden-anchor");
-    static_cast<void>(anchor);
+    static const int created = [] {
+        MQTTAsync anchor = nullptr;
+        return ::MQTTAsync_create(&anchor,
+                                  "tcp://127.0.0.1:1",
+                                  "liftwarden-anchor",
+                                  MQTTCLIENT_PERSISTENCE_NONE,
+                                  nullptr);
+    }();
+    static_cast<void>(created);
 }
 
 void* as_context(std::uint64_t id) {

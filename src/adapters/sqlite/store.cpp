@@ -80,7 +80,8 @@ void Store::apply(const ports::JournalBatch& batch,
                 write(*alarm, stamp);
             }
         } else {
-            LIFTWARDEN_ASSERT(!"a ResultMessage must have become an outbox message");
+            // Those have become outbox messages.
+            LIFTWARDEN_ASSERT(!std::holds_alternative<core::ResultMessage>(item));
         }
     }
     for (ports::OutboxMessage message : batch.outbox) {

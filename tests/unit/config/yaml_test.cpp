@@ -61,6 +61,7 @@ TEST_CASE("config: an unclosed quote does not swallow the rest of the file", "[c
     expect_only(changed("rear: 1", "rear: 1, \"x"), 32, 32, text);
     expect_only(sample() + "journal: {path: '/a}\nlock: {}\n", 33, 17, text);
     expect_only(sample() + "control:\n  socket: \"/a\\\"\n", 34, 11, text);
+    expect_only(sample() + "control:\n  socket: \"/a\\\n    b\"\n", 34, 11, text);
     CHECK(load_sample(changed("site: dc-east", "site: 'dc-east'")).ok());
     CHECK(load_sample(sample() + "control:\n  socket: '/it''s'\n").ok());
     CHECK(load_sample(sample() + "control:\n  socket: \"/say\\\"x\\\"\"\n").ok());
@@ -96,6 +97,9 @@ TEST_CASE("config: columns count characters, and a byte order mark none", "[conf
     const Loaded marked = load_sample("\xef\xbb\xbf" + changed("id: gw-01", "id: g/w"));
     REQUIRE(marked.problems.size() == 1);
     CHECK(marked.problems[0].column == 15);
+    const Loaded bad = load_sample("\xef\xbb\xbf" + changed("id: gw-01", "id: g\xff"));
+    REQUIRE(bad.problems.size() == 1);
+    CHECK(bad.problems[0].column == 16);
 }
 
 TEST_CASE("config: Windows line ends change nothing", "[config][yaml]") {
@@ -114,6 +118,18 @@ TEST_CASE("config: nesting and size have limits", "[config][yaml]") {
         many += "1,";
     }
     CHECK_THAT(only_problem(many + "1]\n").text, Catch::Contains("more than 50000 values"));
+}
+
+TEST_CASE("config: one long line takes no longer than many short ones", "[config][yaml]") {
+    std::string line = "elevators: {";
+    while (line.size() < 400'000) {
+        line += "\"\xc3\xa4\": 1, ";
+    }
+    const Loaded loaded = load_sample(line + "x: y}\n");
+    REQUIRE_FALSE(loaded.ok());
+    CHECK(loaded.problems[0].line == 1);
+    // The second key: two columns of quotes and one character each time.
+    CHECK_THAT(all_texts(loaded.problems), Catch::Contains("a.yaml:1:21: error: duplicate key"));
 }
 
 TEST_CASE("config: a flood of problems is cut off, and says so", "[config][yaml]") {
