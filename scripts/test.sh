@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds liftwarden and runs its tests: test.sh [--quick] [PART...]
-# Parts: tidy release asan clang tsan (all of them by default); --quick is tidy and release.
+# Parts: tidy release asan clang tsan; tidy and release by default (--quick), `all` for all of them.
 # The last line is "N passed, N failed"; exit status 0 only if nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -10,11 +10,12 @@ parts=()
 for word in "$@"; do
     case "$word" in
         --quick) parts+=(tidy release) ;;
+        all) parts+=(tidy release asan clang tsan) ;;
         tidy | release | asan | clang | tsan) parts+=("$word") ;;
         *) usage ;;
     esac
 done
-((${#parts[@]} > 0)) || parts=(tidy release asan clang tsan)
+((${#parts[@]} > 0)) || parts=(tidy release)
 
 passed=0
 failed=0
