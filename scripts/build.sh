@@ -20,6 +20,8 @@ case "$variant" in
     *) echo "build.sh: no variant '$variant' (release, asan, clang, tsan)" >&2; exit 64 ;;
 esac
 
+# What was compiled in another checkout counts too.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 cmake -S . -B "$folder" -G Ninja -DLIFTWARDEN_WERROR=ON "${options[@]}" >"$folder.log" 2>&1 || {
     cat "$folder.log" >&2
     exit 1

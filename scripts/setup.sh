@@ -12,11 +12,10 @@ packages=(
     mosquitto mosquitto-clients sqlite3 openssl procps
 )
 
+installed="$(dpkg-query -W -f '${db:Status-Status}=${Package}\n' "${packages[@]}" 2>/dev/null || true)"
 missing=()
 for package in "${packages[@]}"; do
-    if [[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
-        missing+=("$package")
-    fi
+    grep -qxF "installed=$package" <<<"$installed" || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
     exit 0

@@ -70,7 +70,7 @@ part_tidy() {
 }
 part_release() { build_and_test "g++ release" release ""; }
 part_asan() { build_and_test "ASan and UBSan" asan ""; }
-part_clang() { build_and_test "clang" clang "" -L unit; }
+part_clang() { build_and_test "clang" clang "liftwarden unit_tests" -L unit; }
 part_tsan() { build_and_test "TSan" tsan "component_tests" -L component; }
 
 # Findings of a sanitizer end the test at once and count as its failure.
