@@ -193,11 +193,12 @@ Client::Failure Client::poke() {
 
 void Client::disconnect(bool with_will, std::chrono::milliseconds limit) {
     static_cast<void>(attempt("disconnect", [&] {
-        ::mqtt::disconnect_options goodbye(0);
+        ::mqtt::disconnect_options options(0);
         if (with_will && options_.settings.version == MQTTVERSION_5) {
-            goodbye.set_reason_code(::mqtt::ReasonCode::DISCONNECT_WITH_WILL_MESSAGE);
+            options.set_reason_code(::mqtt::ReasonCode::DISCONNECT_WITH_WILL_MESSAGE);
         }
-        client_.disconnect(goodbye)->wait_for(limit);
+        goodbye_ = client_.disconnect(options);
+        goodbye_->wait_for(limit);
     }));
 }
 

@@ -96,6 +96,7 @@ class Client {
     Listener on_subscribe_;
     Listener on_publish_;
     Listener on_poke_;
+    ::mqtt::token_ptr goodbye_;    // outlives the client, which may still be in its callback
     ::mqtt::async_client client_;  // last: its callbacks use all of the above
 };
 

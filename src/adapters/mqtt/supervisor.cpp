@@ -17,10 +17,10 @@ using std::chrono::milliseconds;
 // The longest sleep of the thread: its heartbeat must go on.
 constexpr milliseconds tick = 500ms;
 
-// Parts of a stop; together under a second.
-constexpr milliseconds drain_limit = 300ms;
-constexpr milliseconds farewell_limit = 300ms;
-constexpr milliseconds disconnect_limit = 200ms;
+// Parts of a stop; together well under the second that the caller waits.
+constexpr milliseconds drain_limit = 200ms;
+constexpr milliseconds farewell_limit = 250ms;
+constexpr milliseconds disconnect_limit = 100ms;
 
 // Ids of Outgoing start at 1.
 constexpr std::uint64_t farewell_id = 0;
