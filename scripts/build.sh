@@ -9,7 +9,9 @@ shift || true
 # Sanitizer builds are for running once: little debug information, moderate optimisation.
 checked=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1")
 case "$variant" in
-    release) folder=build options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=g++) ;;
+    release) folder=build
+        options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1"
+            -DCMAKE_CXX_COMPILER=g++) ;;
     asan) folder=build-asan
         options=("${checked[@]}" -DCMAKE_CXX_COMPILER=g++ "-DLIFTWARDEN_SANITIZE=address,undefined") ;;
     clang) folder=build-clang
@@ -20,8 +22,8 @@ case "$variant" in
     *) echo "build.sh: no variant '$variant' (release, asan, clang, tsan)" >&2; exit 64 ;;
 esac
 
-# What was compiled in another checkout counts too.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+# What was compiled in another checkout counts too, and so does what precompiled headers are used in.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 cmake -S . -B "$folder" -G Ninja -DLIFTWARDEN_WERROR=ON "${options[@]}" >"$folder.log" 2>&1 || {
     cat "$folder.log" >&2
     exit 1

@@ -1,5 +1,7 @@
 #include "tests/scenario/transcript.hpp"
 
+#include "tests/support/source_tree.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -25,7 +27,7 @@ bool is_outcome(const Action& action) {
 }
 
 std::string golden_path(const std::string& name) {
-    return (std::filesystem::path(__FILE__).parent_path() / "golden" / (name + ".txt")).string();
+    return (source_tree() / "tests/scenario/golden" / (name + ".txt")).string();
 }
 
 std::string first_difference(const std::string& expected, const std::string& found) {

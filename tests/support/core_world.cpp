@@ -293,18 +293,21 @@ void World::take_commit(const Commit& commit) {
         delayed_commits_.push_back({now_ + commit_delay, commit.ticket});
         return;
     }
-    commit_all();
+    make_durable();
 }
 
-Actions World::commit_all() {
-    const bool by_hand = events_.empty();
+void World::make_durable() {
     while (!open_commits_.empty()) {
         journal_.apply(open_commits_.front());
         events_.push_back(Committed{open_commits_.front().ticket});
         open_commits_.pop_front();
     }
     delayed_commits_.clear();
-    return by_hand && !automatic.commit ? drain() : Actions{};
+}
+
+Actions World::commit_all() {
+    make_durable();
+    return drain();
 }
 
 void World::take_write(const WriteCommand& write) {

@@ -119,6 +119,7 @@ class World {
     void run_events(core::Actions& all);
     void take(const core::Action& action);
     void take_commit(const core::Commit& commit);
+    void make_durable();
     void take_write(const core::WriteCommand& write);
     void take_message(const core::ResultMessage& message);
     void perform_write();

@@ -76,8 +76,9 @@ std::vector<RtuRequest> RtuPeer::requests() const {
 
 void RtuPeer::unplug() {
     ::unlink(link_.c_str());
-    if (const int fd = master_.exchange(-1); fd >= 0) {
-        ::close(fd);
+    const std::lock_guard lock(terminal_);
+    if (master_ >= 0) {
+        ::close(std::exchange(master_, -1));
     }
 }
 
@@ -96,10 +97,12 @@ void RtuPeer::plug_in() {
     if (::symlink(name.data(), link_.c_str()) != 0) {
         throw std::runtime_error("no link " + link_);
     }
+    const std::lock_guard lock(terminal_);
     master_ = fd;
 }
 
 void RtuPeer::send(const Bytes& raw) {
+    const std::lock_guard lock(terminal_);
     std::size_t sent = 0;
     while (sent < raw.size() && !ending_) {
         const auto count = ::write(master_, raw.data() + sent, raw.size() - sent);
@@ -137,27 +140,29 @@ void RtuPeer::well_behaved(RtuPeer& peer, const RtuRequest& request, const Good&
 void RtuPeer::serve() {
     Bytes pending;
     while (!ending_) {
-        pollfd state{master_, POLLIN, 0};
-        const bool ready = ::poll(&state, 1, tick_ms) > 0;
-        if (!ready || (state.revents & POLLIN) == 0) {
-            // Hung up while nobody has the other end open: poll returns at once then.
-            if (ready) {
-                sleep(Millis{1});
-            }
-            continue;
-        }
-        std::array<std::uint8_t, 600> chunk{};
-        const auto count = ::read(master_, chunk.data(), chunk.size());
-        if (count <= 0) {
-            pending.clear();
+        const Bytes chunk = receive();
+        if (chunk.empty()) {
+            sleep(Millis{1});
             continue;
         }
         if (echo_) {
-            send({chunk.begin(), chunk.begin() + count});
+            send(chunk);
         }
-        pending.insert(pending.end(), chunk.begin(), chunk.begin() + count);
+        pending.insert(pending.end(), chunk.begin(), chunk.end());
         take_frames(pending);
     }
+}
+
+Bytes RtuPeer::receive() {
+    const std::lock_guard lock(terminal_);
+    pollfd state{master_, POLLIN, 0};
+    if (::poll(&state, 1, 0) <= 0 || (state.revents & POLLIN) == 0) {
+        return {};
+    }
+    Bytes chunk(600);
+    const auto count = ::read(master_, chunk.data(), chunk.size());
+    chunk.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return chunk;
 }
 
 void RtuPeer::take_frames(Bytes& pending) {

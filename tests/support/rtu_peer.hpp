@@ -56,11 +56,14 @@ class RtuPeer {
 
   private:
     void serve();
+    // What has come, if anything.
+    Bytes receive();
     void take_frames(Bytes& pending);
 
     std::string link_;
     ModbusRegisters registers_;
-    std::atomic<int> master_{-1};
+    std::mutex terminal_;  // the descriptor is not closed under somebody's hands
+    int master_ = -1;
     std::atomic<bool> echo_{false};
     std::atomic<bool> ending_{false};
     mutable std::mutex mutex_;

@@ -47,6 +47,8 @@ class Supervisor final : private ClientEvents {
     [[nodiscard]] std::uint64_t heartbeats() const { return heartbeats_; }
 
   private:
+    static constexpr std::uint64_t farewell_id = 0;  // ids of Outgoing start at 1
+
     void connected(bool session_present) noexcept override;
     void arrived(const ::mqtt::message& message) noexcept override;
     void delivered(std::uint64_t id, const std::string& failure) noexcept override;

@@ -105,7 +105,7 @@ void GroupCommit::begin() {
 }
 
 void GroupCommit::apply(const ports::JournalBatch& batch) {
-    store_.apply(batch, stamp_, keep_alarms_, added_);
+    store_.apply(batch, stamp_, alarm_room_, added_);
     replies_.emplace_back(core::Event(core::Committed{batch.ticket}));
 }
 

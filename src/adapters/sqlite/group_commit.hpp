@@ -46,7 +46,8 @@ class GroupCommit {
     // Commits everything, the uptime too: the orderly end.
     void finish_all();
 
-    void keep_alarms(bool keep) { keep_alarms_ = keep; }
+    // Bytes of alarms that may still be added; see SpaceGuard.
+    void set_alarm_room(std::uint64_t bytes) { alarm_room_ = bytes; }
 
   private:
     using Reply = std::variant<core::Event, std::vector<ports::OutboxMessage>>;
@@ -66,7 +67,7 @@ class GroupCommit {
     const ports::Clock& clock_;
     ports::EventSink& events_;
     ports::JournalSink& sink_;
-    bool keep_alarms_ = true;
+    std::uint64_t alarm_room_ = 0;
 
     std::optional<Transaction> transaction_;
     Stamp stamp_;                              // of this transaction

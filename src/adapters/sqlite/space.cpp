@@ -44,7 +44,10 @@ bool SpaceGuard::refresh() {
     tend_reserve(free);
 
     const auto above = [&](std::int64_t percent) { return used * 100 >= max_pages_ * percent; };
-    keep_alarms_ = !above(95) && free >= margin_ / 2;
+    // Half of what is left below 95 %, because rows take more in pages than their texts.
+    const std::int64_t pages_left = max_pages_ * 95 / 100 - used;
+    const bool room = pages_left > 0 && free >= margin_ / 2;
+    alarm_room_ = room ? static_cast<std::uint64_t>(pages_left * page_size_ / 2) : 0;
     const bool before = accepting_;
     if (above(90) || free < margin_) {
         accepting_ = false;

@@ -10,13 +10,12 @@ namespace liftwarden::sqlite {
 
 // Decides when new commands must be refused so that outcomes of accepted ones still fit, and keeps
 // a reserve file that is given back when the disk is nearly full. The journal's own limit counts
-// used pages: freed ones are used again. Thresholds:
-//   90 % of the limit, or less free disk than `margin`: no new commands; back at 85 % and 1.5
-//   margins 95 % of the limit, or less than half of `margin`:   alarms are no longer kept in the
-//   audit trail less than a quarter of `margin` free:               the reserve (a quarter) is
-//   given back
-// `margin` is a tenth of the limit, at most 32 MiB. Used by one thread with its connection; throws
-// SqlError.
+// used pages, because freed ones are used again. `margin` is a tenth of the limit, at most 32 MiB.
+// - 90 % of the limit used, or less free disk than `margin`: no new commands; back at 85 % and 1.5
+//   margins
+// - 95 % used, or less than half of `margin` free: no alarms for the audit trail
+// - less than a quarter of `margin` free: the reserve, which is that large, is given back
+// Used by one thread with its connection; throws SqlError.
 class SpaceGuard {
   public:
     SpaceGuard(Connection& connection, JournalFiles files, std::uint64_t max_bytes);
@@ -24,7 +23,8 @@ class SpaceGuard {
     // Looks again. True: accepting() has changed.
     bool refresh();
     [[nodiscard]] bool accepting() const { return accepting_; }
-    [[nodiscard]] bool keep_alarms() const { return keep_alarms_; }
+    // Bytes of alarms that the next transaction may add to the audit trail.
+    [[nodiscard]] std::uint64_t alarm_room() const { return alarm_room_; }
     // Database file and write-ahead log.
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
 
@@ -43,7 +43,7 @@ class SpaceGuard {
     Statement page_count_;
     Statement free_pages_;
     bool accepting_ = true;
-    bool keep_alarms_ = true;
+    std::uint64_t alarm_room_ = 0;
     std::uint64_t file_bytes_ = 0;
 };
 

@@ -16,6 +16,11 @@ constexpr std::string_view commands_key = "commands";
 constexpr std::string_view commands_through_key = "commands_through";
 constexpr std::string_view ledger_lost_key = "ledger_lost";
 
+std::uint64_t alarm_bytes(const core::Alarm& alarm) {
+    constexpr std::uint64_t other_columns = 128;
+    return other_columns + alarm.kind.size() + alarm.detail.size();
+}
+
 }  // namespace
 
 Store::Store(Connection& connection)
@@ -68,7 +73,7 @@ std::optional<core::CommandRow> Store::look_up(const core::ElevatorId& elevator,
 
 void Store::apply(const ports::JournalBatch& batch,
                   const Stamp& stamp,
-                  bool keep_alarms,
+                  std::uint64_t& alarm_room,
                   std::vector<ports::OutboxMessage>& added) {
     for (const core::JournalWrite& item : batch.writes) {
         if (const auto* command = std::get_if<core::CommandRow>(&item)) {
@@ -76,7 +81,8 @@ void Store::apply(const ports::JournalBatch& batch,
         } else if (const auto* elevator = std::get_if<core::ElevatorRow>(&item)) {
             write(*elevator);
         } else if (const auto* alarm = std::get_if<core::Alarm>(&item)) {
-            if (keep_alarms) {
+            if (alarm_bytes(*alarm) <= alarm_room) {
+                alarm_room -= alarm_bytes(*alarm);
                 write(*alarm, stamp);
             }
         } else {

@@ -31,9 +31,11 @@ class Store {
     [[nodiscard]] std::optional<core::CommandRow> look_up(const core::ElevatorId& elevator,
                                                           const core::Seq& seq);
     // Writes all of `batch`, gives its outbox messages their ids and appends them to `added`.
+    // Alarms are left out when `alarm_room` (bytes) is used up: they have been published and logged
+    // anyway.
     void apply(const ports::JournalBatch& batch,
                const Stamp& stamp,
-               bool keep_alarms,
+               std::uint64_t& alarm_room,
                std::vector<ports::OutboxMessage>& added);
     void remove_outbox(ports::OutboxId id);
     // Up to `limit` messages with `after` < id < `before`, without those in `except`.

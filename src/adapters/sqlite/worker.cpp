@@ -47,7 +47,7 @@ Worker::Worker(std::unique_ptr<Connection> connection,
       next_prune_(steady_clock::now() + beat),
       next_slice_(steady_clock::now()),
       last_request_(steady_clock::now()) {
-    group_.keep_alarms(space_.keep_alarms());
+    group_.set_alarm_room(space_.alarm_room());
     outside_.counters.accepting = space_.accepting();
     publish_counters();
 }
@@ -150,7 +150,7 @@ void Worker::look_at_space() {
         outside_.counters.accepting = space_.accepting();
         outside_.events.post(core::JournalPressure{space_.accepting()});
     }
-    group_.keep_alarms(space_.keep_alarms());
+    group_.set_alarm_room(space_.alarm_room());
 }
 
 void Worker::publish_counters() {

@@ -3,6 +3,7 @@
 
 #include "drivers/mailbox/schema.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/source_tree.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
@@ -25,7 +26,7 @@ const Drivers& drivers() {
 }
 
 fs::path examples() {
-    return fs::path(__FILE__).parent_path() / "../../../config/examples";
+    return test::source_tree() / "config/examples";
 }
 
 std::string all_texts(const std::vector<Problem>& problems) {

@@ -28,14 +28,16 @@ mqtt::MqttOptions child_options(std::uint16_t port) {
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
-    REQUIRE(value != nullptr);
-    return value;
+    return value != nullptr ? value : "";
 }
 
 }  // namespace
 
 TEST_CASE("mqtt child: a gateway that is going to be killed", "[.child]") {
     const std::string mark = environment("LIFTWARDEN_TEST_MARK");
+    if (mark.empty()) {
+        return;  // selected by hand: it is only the body of a child process
+    }
     const auto port = static_cast<std::uint16_t>(std::stoi(environment("LIFTWARDEN_TEST_PORT")));
     const bool hang = environment("LIFTWARDEN_TEST_MODE") == "hang in receive";
     Gateway gateway(child_options(port), [&](const ports::InboundMessage& got) {

@@ -118,6 +118,8 @@ TEST_CASE("coalesce: a car elsewhere with nothing assumed has lost the effect",
     CHECK_FALSE(it.shows(state().at_floor("2"), Phase::idle).by(command("2").car_call("3")));
     CHECK_FALSE(it.shows(state().at_floor("2").door(DoorState::open), Phase::door_open)
                     .by(command("2").car_call("3")));
+    CHECK_FALSE(it.shows(state().at_floor("3").travel(Travel::up), Phase::moving)
+                    .by(command("2").car_call("3")));
     CHECK_FALSE(it.shows(state().at_floor("2").travel(Travel::up), Phase::moving)
                     .by(command("2").car_call("3")));
 }

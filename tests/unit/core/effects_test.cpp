@@ -112,6 +112,7 @@ TEST_CASE("effect: a call is served when stopped there with that door opening or
         CHECK(it.see(1s, state().travel(Travel::up)).empty());
         CHECK(it.see(2s, state().at_floor("3").travel(Travel::up)).empty());
         CHECK(it.see(3s, state().at_floor("3")).empty());
+        CHECK(it.see(3500ms, state().at_floor("3").travel(Travel::up).door(door)).empty());
         CHECK(it.see(4s, state().at_floor("3").door(door)) == "served");
     }
 }
@@ -315,11 +316,12 @@ TEST_CASE("effect: error and offline stay what they are, whatever is assumed", "
 TEST_CASE("effect: the newest command without a sign decides the phase", "[core][effects]") {
     Watching it;
     it.acked(command("1").close());
-    it.acked(command("2").open());
-    it.see(100ms, state().door(DoorState::open).rear(DoorState::closed));
-    it.acked(command("3").close(), false, 200ms);
-    it.see(300ms, state().door(DoorState::open));
-    CHECK(it.phase(300ms) == Phase::door_closing);
+    it.acked(command("2").car_call("3"), false, 100ms);
+    it.see(200ms, state().door(DoorState::open));
+    CHECK(it.phase(200ms) == Phase::moving);
+    it.acked(command("3").close(), false, 300ms);
+    it.see(400ms, state().door(DoorState::open));
+    CHECK(it.phase(400ms) == Phase::door_closing);
 }
 
 TEST_CASE("effect: a call of a party is pending until it is served or has settled",

@@ -176,10 +176,12 @@ TEST_CASE("flight: an intent that becomes durable after the TTL is not written",
     world.send(command("1").car_call("3").ttl(50ms));
     world.automatic.commit = false;
     world.open_grant();
-    world.advance(50ms);
+    world.advance(51ms);
+    world.commit_all();
+    CHECK(world.writes().empty());
+    CHECK(world.released() == 1);
     world.automatic.commit = true;
     world.commit_all();
-    world.advance(0ms);
     world.advance(300ms);
     CHECK(world.writes().empty());
     CHECK(world.story("1") == "accepted expired(ttl)");

@@ -525,3 +525,27 @@ TEST_CASE("head: the TTL also runs while the message waited for the ledger", "[c
     world.advance(1ms);
     CHECK(world.story("1") == "accepted expired(ttl)");
 }
+
+TEST_CASE("head: fire refuses at once what waits behind a command in flight", "[core][head]") {
+    World world;
+    world.poll();
+    world.plc.next = {accepts_after(2s)};
+    world.send(command("1").open().task("T"));
+    world.send(command("2").close().task("T"));
+    world.send(command("3").from("node-b").car_call("3"));
+    world.observe(state().mode(ServiceMode::fire));
+    CHECK(world.channel() == Channel::in_flight);
+    CHECK(world.story("2") == "accepted rejected(out_of_service)");
+    CHECK(world.story("3") == "accepted rejected(out_of_service)");
+}
+
+TEST_CASE("assumed: a call to the floor the car is passing is a call elsewhere", "[core][head]") {
+    GatewayConfig config = site();
+    config.elevators[0].calls_while_moving = CallsWhileMoving::allow;
+    World world(config);
+    own(world, DoorState::closed);
+    world.observe(state().at_floor("3").travel(Travel::up));
+    world.send(command("1").car_call("3").task("T"));
+    world.advance(8s);
+    CHECK(world.story("1") == "accepted sent acked");
+}

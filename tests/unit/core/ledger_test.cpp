@@ -74,3 +74,8 @@ TEST_CASE("ledger: times of another boot cannot be compared and count as too old
     CHECK(compare_with_ledger(first, "node-a", known(first, "node-a"), "other", t0, 10min) ==
           Seen::too_old);
 }
+
+TEST_CASE("ledger: a source that left its group still repeats what it sent", "[core][ledger]") {
+    const Command first = command("7").car_call("2");
+    CHECK(compare(first, "node-a", known(first, "dispatch")) == Seen::repeat);
+}

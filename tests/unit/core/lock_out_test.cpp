@@ -82,7 +82,8 @@ TEST_CASE("reset: readings from before it or through the old connection do not c
     Unknown world;
     world.automatic.read = false;
     world.automatic.poll = false;
-    const Reading before = world.plc.read(world.now() - 1ms, ReadKind::full);
+    Reading before = world.plc.read(world.now() - 1ms, ReadKind::full);
+    before.link += 5;
     Reading old_link = world.plc.read(world.now(), ReadKind::full);
     world.reset();
     world.play(Observed{el001, before});
@@ -116,9 +117,11 @@ TEST_CASE("reset: an elevator that is not locked out is refused", "[core][lock_o
 TEST_CASE("reset: an occupied car is refused unless forced", "[core][lock_out]") {
     Unknown world;
     world.observe(state().occupied(true));
+    const std::uint64_t link = world.plc.link;
     world.reset(TookEffect::no);
     REQUIRE(world.replies().size() == 1);
     CHECK_FALSE(world.replies()[0].ok);
+    CHECK(world.plc.link == link);
     CHECK(world.channel() == Channel::locked_out);
     world.reset(TookEffect::no, true);
     CHECK(world.replies().back().ok);
@@ -167,7 +170,11 @@ TEST_CASE("reset: is answered only when it is durable", "[core][lock_out]") {
     world.automatic.commit = false;
     world.reset(TookEffect::no);
     CHECK(world.replies().empty());
+    world.send(command("1").close().task("T"));
+    CHECK_FALSE(world.settled(world.last_delivery()));
     world.commit_all();
+    CHECK(world.settled(world.last_delivery()));
+    CHECK(world.last("1").status == Status::failed);
     CHECK(world.replies().size() == 1);
     CHECK(world.journal().elevators.at("EL001").lock_out == LockOut::none);
     CHECK(world.journal().find(Seq{"1"})->status == Status::failed);
@@ -409,6 +416,12 @@ TEST_CASE("second gateway: the heartbeat stops while somebody else claims the el
     world.play(GatewayClaim{GatewayId{"gw-02"}, true, {el001}});
     world.advance(20s);
     CHECK(world.plc.heartbeat == last);
+    world.play(GatewayClaim{GatewayId{"gw-02"}, false, {el001}});
+    world.advance(20s);
+    CHECK(world.plc.heartbeat == last);
+    world.reset();
+    world.advance(5s);
+    CHECK(world.plc.heartbeat > last);
 }
 
 TEST_CASE("lock-out: is durable and holds after a restart", "[core][lock_out]") {
@@ -422,5 +435,27 @@ TEST_CASE("lock-out: is durable and holds after a restart", "[core][lock_out]") 
     world.reset();
     world.crash();
     world.poll();
+    CHECK(world.channel() == Channel::ready);
+}
+
+TEST_CASE("second gateway: the heartbeat stops at the claim, also with a command in flight",
+          "[core][lock_out]") {
+    AtRest world;
+    world.plc.next = {accepts_after(1h)};
+    world.send(command("1").hold(2));
+    world.play(GatewayClaim{GatewayId{"gw-02"}, true, {el001}});
+    const std::uint16_t last = world.plc.heartbeat;
+    world.advance(2900ms);
+    CHECK(world.channel() == Channel::in_flight);
+    CHECK(world.plc.heartbeat == last);
+}
+
+TEST_CASE("at rest: echo 0 through another connection is a restart, whatever the heartbeat",
+          "[core][echo]") {
+    AtRest world;
+    world.plc.echo = 0;
+    ++world.plc.link;
+    world.poll();
+    CHECK(world.count_alarms("plc_restarted") == 1);
     CHECK(world.channel() == Channel::ready);
 }

@@ -349,3 +349,62 @@ TEST_CASE("owner: the session topic names the owner at once", "[core][owner]") {
     world.advance(200ms);
     CHECK(seen);
 }
+
+TEST_CASE("owner: a command that expires in the queue restarts the grace, though the car stood",
+          "[core][owner]") {
+    World world;
+    world.poll();
+    world.send(command("1").hold(1).task("T"));
+    world.advance(200ms);
+    for (int i = 0; i < 100; ++i) {
+        world.plc.next.push_back(answers(AckResult::busy));
+    }
+    world.send(command("2").close().task("T").ttl(8s));
+    world.advance(8200ms);
+    REQUIRE(world.story("2").ends_with("expired(ttl)"));
+    world.advance(9500ms);
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(1s);
+    CHECK(world.owner() == "none");
+}
+
+TEST_CASE("owner: something of the owner in flight keeps the ownership", "[core][owner]") {
+    World world;
+    call_served(world, command("1").car_call("3"));
+    world.observe(state().at_floor("3"));
+    world.plc.next = {ignores};
+    world.send(command("2").open().task("T"));
+    world.observe(state().at_floor("3").mode(ServiceMode::fire));
+    world.advance(60s);
+    CHECK(world.channel() == Channel::verifying);
+    CHECK(world.owner() == "node-a/task T");
+}
+
+TEST_CASE("owner: a new call makes the served one before it count no more", "[core][owner]") {
+    World world;
+    call_served(world, command("1").car_call("3"));
+    world.plc.on_execute = nullptr;
+    world.observe(state().at_floor("3"));
+    world.send(command("2").car_call("5").task("T"));
+    world.advance(30s);
+    CHECK(world.story("2") == "accepted sent acked not_served");
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(70s);
+    CHECK(world.owner() == "none");
+}
+
+TEST_CASE("owner: the grace counts from the acknowledgement, not from the message",
+          "[core][owner]") {
+    World world;
+    world.poll();
+    world.send(command("1").hold(1).task("T"));
+    world.advance(1s);
+    world.plc.next = {accepts_after(2500ms)};
+    world.send(command("2").hold(2).task("T"));
+    REQUIRE(
+        world.run_until([&] { return world.story("2").starts_with("accepted sent acked"); }, 4s));
+    world.advance(9800ms);
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(400ms);
+    CHECK(world.owner() == "none");
+}

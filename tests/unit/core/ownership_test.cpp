@@ -148,3 +148,18 @@ TEST_CASE("unowned_open: an owner, a break or occupied starts it again", "[core]
     grace.standing.update(t0 + 20s, &open, Phase::door_open, Phase::door_open, false);
     CHECK(open_counts_as_idle_at(grace.standing, &open, grace.config) == t0 + 35s);
 }
+
+TEST_CASE("grace: boarding_grace counts from the last activity too", "[core][owner]") {
+    Grace grace;
+    grace.sees({}, state().door(DoorState::open), Phase::door_open);
+    grace.owner.last_activity = t0 + 30s;
+    CHECK(grace.end()->at == t0 + 120s);
+}
+
+TEST_CASE("grace: doors that are ordered to open are not closed", "[core][owner]") {
+    Grace grace;
+    grace.sees({}, state(), Phase::idle, Phase::door_opening);
+    REQUIRE(grace.end());
+    CHECK(grace.end()->boarding);
+    CHECK(grace.end()->at == t0 + 90s);
+}

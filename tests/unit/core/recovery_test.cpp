@@ -109,7 +109,8 @@ TEST_CASE("crash: an intent without a write is proved not taken and sent once",
     world.advance(3s);
     CHECK(world.plc.executed.size() == 2);
     CHECK(world.writes().back().command.wire_seq == WireSeq{2});
-    CHECK(world.story("1").find("acked") != std::string::npos);
+    CHECK(world.last("1").status == Status::acked);
+    CHECK(world.last("1").elapsed.ack);
 }
 
 TEST_CASE("crash: a write that was executed is acked and not written again", "[core][recovery]") {
@@ -425,4 +426,37 @@ TEST_CASE("crash: a configuration that lost the elevator leaves its rows alone",
     world.poll();
     world.advance(1s);
     CHECK(world.messages().empty());
+}
+
+TEST_CASE("crash: between an unknown outcome and its lock-out nothing is lost",
+          "[core][recovery]") {
+    Warm before;
+    before.plc.next = {answers(AckResult::none)};
+    before.send(command("1").close());
+    before.advance(15s);
+    Recovered found = before.journal().recover();
+    REQUIRE(found.open_commands.size() == 1);
+    found.elevators.front().lock_out = LockOut::none;
+    World world(site(), found);
+    world.plc.echo = 2;
+    world.poll();
+    CHECK(world.status().lock_out == LockOut::unknown_outcome);
+}
+
+TEST_CASE("crash: a written command of an elevator that is locked out waits for the operator",
+          "[core][recovery]") {
+    Warm before;
+    before.plc.next = {answers(AckResult::none)};
+    before.send(command("1").close());
+    Recovered found = before.journal().recover();
+    REQUIRE(found.open_commands.front().status == Status::sent);
+    found.elevators.front().lock_out = LockOut::second_gateway;
+    World world(site(), found);
+    world.plc.echo = 2;
+    world.plc.result = AckResult::accepted;
+    world.advance(20s);
+    CHECK(world.story("1") == "unknown");
+    CHECK(world.status().lock_out == LockOut::second_gateway);
+    world.reset(TookEffect::yes);
+    CHECK(world.story("1") == "unknown acked(operator)");
 }

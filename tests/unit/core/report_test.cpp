@@ -275,3 +275,13 @@ TEST_CASE("two elevators: each has its own queue, gate and lock-out", "[core][re
     CHECK(status[0].lock_out == LockOut::none);
     CHECK(status[1].lock_out == LockOut::ledger_lost);
 }
+
+TEST_CASE("state: going stale is published at its moment, without any event", "[core][report]") {
+    World world;
+    world.automatic.poll = false;
+    world.poll();
+    CHECK(all_of<PublishState>(world.advance(999ms)).empty());
+    const auto views = all_of<PublishState>(world.advance(1ms));
+    REQUIRE(views.size() == 1);
+    CHECK(views[0].view.quality == Quality::stale);
+}

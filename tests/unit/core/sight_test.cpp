@@ -130,3 +130,12 @@ TEST_CASE("phase: what an elevator did while it could not be read is no jump", "
     sight.take(reading(t0 + 60s, state().at_floor("5").door(DoorState::open)));
     CHECK(sight.phase(t0 + 60s) == Phase::door_open);
 }
+
+TEST_CASE("phase: a reading that cannot be decoded says nothing of the floor", "[core][sight]") {
+    const ElevatorConfig config = elevator_config();
+    Sight sight(config);
+    sight.take(reading(t0, state().at_floor("1").door(DoorState::open)));
+    sight.take(reading(t0, state().at_floor("4").door(DoorState::open).undecodable("direction 7")));
+    sight.take(reading(t0, state().at_floor("1").door(DoorState::open)));
+    CHECK(sight.phase(t0) == Phase::door_open);
+}

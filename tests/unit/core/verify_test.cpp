@@ -512,3 +512,29 @@ TEST_CASE("verify: no resend in a mode that the site does not allow", "[core][ve
     CHECK(world.story("1") == "accepted sent failed(out_of_service)");
     CHECK(world.writes().size() == 2);
 }
+
+TEST_CASE("verify: exception busy to the resend fails the command", "[core][verify]") {
+    Warm world;
+    world.plc.next = {ignores};
+    world.plc.write_outcome = WriteOutcome::Kind::unknown;
+    world.send(command("1").close());
+    world.plc.write_outcome = WriteOutcome::Kind::busy;
+    world.advance(5s);
+    CHECK(world.story("1") == "accepted sent failed(modbus_exception)");
+    CHECK(world.writes().size() == 3);
+}
+
+TEST_CASE("verify: a foreign echo in the grant of the resend writes nothing", "[core][verify]") {
+    Warm world;
+    world.plc.next = {ignores};
+    world.plc.write_outcome = WriteOutcome::Kind::unknown;
+    world.send(command("1").close());
+    world.automatic.grant = false;
+    world.run_until([&] { return world.grant_asked(); }, 2s);
+    world.plc.echo = 77;
+    world.open_grant();
+    CHECK(world.released() == 1);
+    world.advance(10s);
+    CHECK(world.writes().size() == 2);
+    CHECK(world.story("1") == "accepted sent unknown(ack_timeout)");
+}
