@@ -78,6 +78,7 @@ struct Arguments {
     SendArguments send;
     StatusArguments status;
     ResetArguments reset;
+    LogArguments log;
     std::optional<core::ActionKind> action;
 };
 
@@ -176,6 +177,23 @@ void add_reset(CLI::App& app, ResetArguments& reset) {
     command->add_flag("--json", reset.json, "for programs");
 }
 
+void add_log(CLI::App& app, LogArguments& log) {
+    auto* command = app.add_subcommand("log", "the journal: who sent what and what became of it");
+    add_config(*command, log.config);
+    command->add_option_function<std::string>(
+        "ELEVATOR",
+        [&log](const std::string& id) { log.elevator = core::ElevatorId{id}; },
+        "only this one");
+    command->add_option_function<std::string>(
+        "--seq",
+        [&log](const std::string& seq) { log.seq = core::Seq{seq}; },
+        "only this sequence ID");
+    add_duration(*command, "--since", "only what came since then, e.g. 1h", [&log](auto ago) {
+        log.since = ago;
+    });
+    command->add_flag("--json", log.json, "for programs, an object a line");
+}
+
 int dispatch(const CLI::App& app, Arguments& arguments) {
     const std::string name = app.get_subcommands().front()->get_name();
     if (name == "run") {
@@ -194,6 +212,9 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
     if (name == "status") {
         return status_command(arguments.status);
     }
+    if (name == "log") {
+        return log_command(arguments.log);
+    }
     return reset_command(arguments.reset);
 }
 
@@ -210,6 +231,7 @@ int main_cli(int argc, char** argv) {
     add_send(app, arguments.send, arguments.action);
     add_status(app, arguments.status);
     add_reset(app, arguments.reset);
+    add_log(app, arguments.log);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -66,4 +66,13 @@ struct ResetArguments {
 };
 int reset_command(const ResetArguments& arguments);
 
+struct LogArguments {
+    std::string config;
+    std::optional<core::ElevatorId> elevator;
+    std::optional<core::Seq> seq;
+    std::optional<core::Duration> since;  // ago
+    bool json = false;
+};
+int log_command(const LogArguments& arguments);
+
 }  // namespace liftwarden::app

@@ -55,14 +55,14 @@ int status_command(const StatusArguments& arguments) {
     if (!reply) {
         return code;
     }
-    if (!reply->ok || !reply->status) {
+    if (!reply->ok || !reply->data) {
         complain(reply->text);
         return exit_failed;
     }
     if (arguments.json) {
-        std::cout << boost::json::serialize(*reply->status) << '\n';
+        std::cout << boost::json::serialize(*reply->data) << '\n';
     } else {
-        std::cout << status_table(*reply->status, STDOUT_FILENO);
+        std::cout << status_table(*reply->data, STDOUT_FILENO);
     }
     return exit_ok;
 }

@@ -1,5 +1,6 @@
 #include "src/app/control_desk.hpp"
 
+#include "src/app/journal_view.hpp"
 #include "src/app/log.hpp"
 
 #include <utility>
@@ -11,9 +12,27 @@ void ControlDesk::handle(const control::Request& request,
                          control::Respond respond) {
     if (std::holds_alternative<control::StatusRequest>(request)) {
         respond({true, "", control::to_json(report_())});
-        return;
+    } else if (const auto* question = std::get_if<control::LogRequest>(&request)) {
+        show_log(*question, std::move(respond));
+    } else {
+        reset(std::get<control::ResetRequest>(request), peer, std::move(respond));
     }
-    const auto& reset = std::get<control::ResetRequest>(request);
+}
+
+void ControlDesk::show_log(const control::LogRequest& request, control::Respond respond) {
+    read_log_({request.elevator, request.seq, request.since, log_entries_shown},
+              [respond = std::move(respond)](const core::Result<sqlite::LogEntries>& entries) {
+                  if (entries) {
+                      respond({true, "", boost::json::object{{"entries", to_json(*entries)}}});
+                  } else {
+                      respond({false, entries.error().text, std::nullopt});
+                  }
+              });
+}
+
+void ControlDesk::reset(const control::ResetRequest& reset,
+                        const control::Peer& peer,
+                        control::Respond respond) {
     const core::RequestId id{++last_request_};
     log(LogLevel::warning,
         "reset_requested",

@@ -149,7 +149,14 @@ void Daemon::make_messaging() {
     publisher_ = std::make_unique<Publisher>(*broker_, topics_, config_.id, clock_, later);
     publisher_->gateway_status([this] { return status_payload(true, clock_.wall()); });
     outbox_ = std::make_unique<Outbox>(*journal_, *broker_, later);
-    desk_ = std::make_unique<ControlDesk>(loop_, [this] { return report(); });
+    desk_ = std::make_unique<ControlDesk>(
+        loop_,
+        [this] { return report(); },
+        [this](sqlite::LogFilter filter, sqlite::LogReply reply) {
+            journal_->read_log(std::move(filter), [this, reply](auto entries) {
+                defer([reply, entries = std::move(entries)] { reply(entries); });
+            });
+        });
     executor_ = std::make_unique<Executor>(
         Executor::Parts{*journal_,
                         *publisher_,

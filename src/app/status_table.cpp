@@ -1,9 +1,8 @@
 #include "src/app/status_table.hpp"
 
+#include "src/app/json_read.hpp"
 #include "src/app/terminal.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -13,48 +12,6 @@ namespace liftwarden::app {
 namespace {
 
 namespace json = boost::json;
-
-const json::value& at(const json::object& object, const char* key) {
-    static const json::value none;
-    const auto* value = object.if_contains(key);
-    return value != nullptr ? *value : none;
-}
-
-const json::object& object_at(const json::object& object, const char* key) {
-    static const json::object none;
-    const auto& value = at(object, key);
-    return value.is_object() ? value.get_object() : none;
-}
-
-const json::array& array_at(const json::object& object, const char* key) {
-    static const json::array none;
-    const auto& value = at(object, key);
-    return value.is_array() ? value.get_array() : none;
-}
-
-std::string text(const json::value& value) {
-    if (value.is_null()) {
-        return "-";
-    }
-    if (value.is_bool()) {
-        return value.get_bool() ? "yes" : "no";
-    }
-    return value.is_string() ? std::string{value.get_string()} : json::serialize(value);
-}
-
-std::string text_at(const json::object& object, const char* key) {
-    return text(at(object, key));
-}
-
-bool flag_at(const json::object& object, const char* key) {
-    const auto& value = at(object, key);
-    return value.is_bool() && value.get_bool();
-}
-
-std::int64_t number_at(const json::object& object, const char* key) {
-    const auto& value = at(object, key);
-    return value.is_int64() ? value.get_int64() : 0;
-}
 
 std::string duration(std::int64_t milliseconds) {
     const auto seconds = milliseconds / 1000;
@@ -91,7 +48,7 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, int fd) {
 std::string doors(const json::object& elevator) {
     std::string out;
     for (const auto& [side, state] : object_at(elevator, "doors")) {
-        out += (out.empty() ? "" : " ") + std::string{side} + ":" + text(state);
+        out += (out.empty() ? "" : " ") + std::string{side} + ":" + text_of(state);
     }
     return out.empty() ? "-" : out;
 }
@@ -109,7 +66,7 @@ std::vector<std::string> elevator_row(const json::object& elevator) {
         text_at(elevator, "owner"),
         in_flight.empty() ? "-" : text_at(in_flight, "seq"),
         fmt::format("{}", array_at(elevator, "queue").size()),
-        at(elevator, "age_ms").is_null()
+        value_at(elevator, "age_ms").is_null()
             ? text_at(elevator, "quality")
             : fmt::format("{} {} ms", text_at(elevator, "quality"), text_at(elevator, "age_ms"))};
 }
@@ -133,7 +90,7 @@ std::string elevators(const json::object& status, int fd) {
         }
         const auto& elevator = value.get_object();
         rows.push_back(elevator_row(elevator));
-        if (!at(elevator, "lock_out").is_null()) {
+        if (!value_at(elevator, "lock_out").is_null()) {
             notes += coloured(fmt::format("{} is locked out: {} ({})\n",
                                           text_at(elevator, "elevator"),
                                           text_at(elevator, "lock_out"),
@@ -155,7 +112,7 @@ std::string buses(const json::object& status, int fd) {
         const auto& bus = value.get_object();
         std::string last;
         for (const auto& unit : array_at(bus, "units")) {
-            if (unit.is_object() && !at(unit.get_object(), "last_fault").is_null()) {
+            if (unit.is_object() && !value_at(unit.get_object(), "last_fault").is_null()) {
                 last = text_at(unit.get_object(), "elevator") + ": " +
                        text_at(unit.get_object(), "last_fault");
             }
@@ -181,7 +138,7 @@ std::string broker(const json::object& status, int fd) {
         text_at(broker, "received"),
         text_at(broker, "published"),
         text_at(broker, "dropped"));
-    if (!online && !at(broker, "last_error").is_null()) {
+    if (!online && !value_at(broker, "last_error").is_null()) {
         line += "\n         " + text_at(broker, "last_error");
     }
     return line + "\n";
@@ -215,7 +172,7 @@ std::string status_table(const json::object& status, int fd) {
                                   duration(number_at(status, "uptime_ms")));
     out += broker(status, fd) + journal(status, fd);
     for (const auto& name : array_at(status, "stalled")) {
-        out += coloured("thread stands still: " + text(name) + "\n", Colour::red, fd);
+        out += coloured("thread stands still: " + text_of(name) + "\n", Colour::red, fd);
     }
     return out + "\n" + elevators(status, fd) + "\n" + buses(status, fd);
 }

@@ -58,6 +58,39 @@ core::Result<Request> parse_reset(const json::object& object) {
     return Request{request};
 }
 
+template <class Name>
+std::optional<Name> name_of(const json::object& object, const char* key) {
+    const auto text = text_of(object, key);
+    return text.empty() ? std::nullopt : std::optional<Name>{Name{text}};
+}
+
+core::Result<Request> parse_log(const json::object& object) {
+    LogRequest request;
+    request.elevator = name_of<core::ElevatorId>(object, "elevator");
+    request.seq = name_of<core::Seq>(object, "seq");
+    if (const auto* since = object.if_contains("since_ms")) {
+        if (!since->is_int64()) {
+            return bad("\"since_ms\" is a whole number of milliseconds since 1970");
+        }
+        request.since = core::WallTime{std::chrono::milliseconds{since->get_int64()}};
+    }
+    return Request{std::move(request)};
+}
+
+json::object to_json(const LogRequest& request) {
+    json::object object{{"op", "log"}};
+    if (request.elevator) {
+        object["elevator"] = request.elevator->str();
+    }
+    if (request.seq) {
+        object["seq"] = request.seq->str();
+    }
+    if (request.since) {
+        object["since_ms"] = request.since->time_since_epoch().count();
+    }
+    return object;
+}
+
 json::object to_json(const StatusRequest&) {
     return {{"op", "status"}};
 }
@@ -105,6 +138,9 @@ core::Result<Request> parse_request(std::string_view line) {
     if (op == "reset") {
         return parse_reset(*object);
     }
+    if (op == "log") {
+        return parse_log(*object);
+    }
     return bad("unknown \"op\": \"" + op + "\"");
 }
 
@@ -114,8 +150,8 @@ core::Result<Reply> parse_reply(std::string_view line) {
         return object.error();
     }
     Reply reply{flag_of(*object, "ok"), text_of(*object, "text"), std::nullopt};
-    if (auto* status = object->if_contains("status"); status != nullptr && status->is_object()) {
-        reply.status = std::move(status->as_object());
+    if (auto* data = object->if_contains("data"); data != nullptr && data->is_object()) {
+        reply.data = std::move(data->as_object());
     }
     return reply;
 }
@@ -127,8 +163,8 @@ std::string render(const Request& request) {
 
 std::string render(const Reply& reply) {
     json::object object{{"ok", reply.ok}, {"text", reply.text}};
-    if (reply.status) {
-        object["status"] = *reply.status;
+    if (reply.data) {
+        object["data"] = *reply.data;
     }
     return json::serialize(object) + "\n";
 }

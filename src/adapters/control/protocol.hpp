@@ -27,13 +27,22 @@ struct ResetRequest {
     friend bool operator==(const ResetRequest&, const ResetRequest&) = default;
 };
 
-using Request = std::variant<StatusRequest, ResetRequest>;
+// {"op":"log","elevator":"EL001","seq":"1003","since_ms":1790000000000}; all but `op` optional.
+struct LogRequest {
+    std::optional<core::ElevatorId> elevator;
+    std::optional<core::Seq> seq;
+    std::optional<core::WallTime> since;
+    friend bool operator==(const LogRequest&, const LogRequest&) = default;
+};
 
-// {"ok":true,"text":"...","status":{...}}; `text` is one sentence for the person who asked.
+using Request = std::variant<StatusRequest, ResetRequest, LogRequest>;
+
+// {"ok":true,"text":"...","data":{...}}; `text` is one sentence for the person who asked, `data`
+// the status, or {"entries":[...]} of the log.
 struct Reply {
     bool ok = false;
     std::string text;
-    std::optional<boost::json::object> status;
+    std::optional<boost::json::object> data;
 };
 
 inline constexpr std::size_t request_bytes_max = 4096;

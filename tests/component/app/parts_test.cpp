@@ -1,6 +1,7 @@
 // The small parts of the app: supervisor, log lines, log limit, control desk, exit deadline.
 #include "src/app/control_desk.hpp"
 #include "src/app/exit_deadline.hpp"
+#include "src/app/journal_view.hpp"
 #include "src/app/log.hpp"
 #include "src/app/log_limit.hpp"
 #include "src/app/status_table.hpp"
@@ -14,6 +15,7 @@
 namespace app = liftwarden::app;
 namespace control = liftwarden::control;
 namespace core = liftwarden::core;
+namespace sqlite = liftwarden::sqlite;
 using namespace liftwarden::test;
 
 TEST_CASE("supervisor: a heartbeat that stands still for its limit is named", "[app]") {
@@ -63,24 +65,87 @@ TEST_CASE("log limit: a burst passes, the rest is counted until the next period"
     CHECK(limit.held_back() == 0);
 }
 
+namespace {
+
+void no_log(const sqlite::LogFilter&, const sqlite::LogReply&) {
+    FAIL("nobody asked for the log");
+}
+
+sqlite::LogEntries a_little_history() {
+    core::CommandRow row;
+    row.command.elevator = core::ElevatorId{"EL001"};
+    row.command.source = core::SourceId{"node-a"};
+    row.command.seq = core::Seq{"1003"};
+    row.command.content.action = core::ActionKind::car_call;
+    row.command.content.floor = core::FloorLabel{"3"};
+    row.party = {"node-a", core::Party::Kind::task, "T-77"};
+    row.status = core::Status::failed;
+    row.reason = core::Reason::plc_refused;
+    row.detail = "the PLC answered 2 (refused)";
+    row.wire_seq = core::WireSeq{812};
+    row.elapsed.queued = 3ms;
+    core::Alarm alarm;
+    alarm.elevator = core::ElevatorId{"EL001"};
+    alarm.kind = "lock_out";
+    alarm.detail = "foreign_writer";
+    const core::WallTime at{std::chrono::milliseconds{1'790'000'000'123}};
+    return {{at, sqlite::LoggedCommand{row, at + 150ms}}, {at, alarm}};
+}
+
+}  // namespace
+
+TEST_CASE("journal view: a line says who sent what, what was decided and what the PLC said",
+          "[app]") {
+    const auto lines = app::journal_lines(app::to_json(a_little_history()), -1);
+    CHECK(lines ==
+          "2026-09-21T14:13:20.123Z  EL001  failed      car_call 3  seq 1003 by node-a/task T-77  "
+          "wire_seq 812 queued_ms 3  plc_refused: the PLC answered 2 (refused)\n"
+          "2026-09-21T14:13:20.123Z  EL001  event       lock_out: foreign_writer\n");
+    const auto odd = boost::json::parse(R"([1, {"event": 7}, {"of": [], "status": null}])");
+    CHECK_FALSE(app::journal_lines(odd.as_array(), -1).empty());
+}
+
+TEST_CASE("control desk: the log is asked for as the operator narrowed it", "[app]") {
+    EventLog events;
+    std::vector<sqlite::LogFilter> asked;
+    app::ControlDesk desk{events,
+                          [] { return control::StatusReport{}; },
+                          [&](sqlite::LogFilter filter, const sqlite::LogReply& reply) {
+                              asked.push_back(std::move(filter));
+                              reply(a_little_history());
+                          }};
+    std::vector<control::Reply> replies;
+    desk.handle(control::LogRequest{core::ElevatorId{"EL001"}, core::Seq{"1003"}, std::nullopt},
+                {"alice"},
+                [&](control::Reply r) { replies.push_back(std::move(r)); });
+    REQUIRE(asked.size() == 1);
+    CHECK(asked[0].elevator == core::ElevatorId{"EL001"});
+    CHECK(asked[0].seq == core::Seq{"1003"});
+    REQUIRE(replies.size() == 1);
+    REQUIRE(replies[0].data);
+    CHECK(replies[0].data->at("entries").as_array().size() == 2);
+}
+
 TEST_CASE("control desk: status is answered at once", "[app]") {
     EventLog events;
-    app::ControlDesk desk{events, [] {
+    app::ControlDesk desk{events,
+                          [] {
                               control::StatusReport report;
                               report.gateway = core::GatewayId{"gw-01"};
                               return report;
-                          }};
+                          },
+                          no_log};
     std::vector<control::Reply> replies;
     desk.handle(
         control::StatusRequest{}, {"root"}, [&](control::Reply r) { replies.push_back(r); });
     REQUIRE(replies.size() == 1);
-    REQUIRE(replies[0].status);
-    CHECK(replies[0].status->at("gateway") == "gw-01");
+    REQUIRE(replies[0].data);
+    CHECK(replies[0].data->at("gateway") == "gw-01");
 }
 
 TEST_CASE("control desk: each reset gets the core's answer to it", "[app]") {
     EventLog events;
-    app::ControlDesk desk{events, [] { return control::StatusReport{}; }};
+    app::ControlDesk desk{events, [] { return control::StatusReport{}; }, no_log};
     std::vector<std::string> answers;
     for (const auto* name : {"first: ", "second: "}) {
         desk.handle(

@@ -8,7 +8,14 @@ namespace core = liftwarden::core;
 TEST_CASE("control protocol: a request survives rendering and parsing", "[control]") {
     const control::Request reset =
         control::ResetRequest{core::ElevatorId{"EL001"}, core::TookEffect::no, true};
-    for (const auto& request : {control::Request{control::StatusRequest{}}, reset}) {
+    const control::Request narrow =
+        control::LogRequest{core::ElevatorId{"EL001"},
+                            core::Seq{"1003"},
+                            core::WallTime{std::chrono::milliseconds{1'790'000'000'123}}};
+    for (const auto& request : {control::Request{control::StatusRequest{}},
+                                reset,
+                                control::Request{control::LogRequest{}},
+                                narrow}) {
         const auto line = control::render(request);
         REQUIRE(line.back() == '\n');
         const auto parsed = control::parse_request(line.substr(0, line.size() - 1));
@@ -23,8 +30,8 @@ TEST_CASE("control protocol: a reply survives rendering and parsing", "[control]
     REQUIRE(parsed.has_value());
     CHECK(parsed->ok);
     CHECK(parsed->text == "done");
-    REQUIRE(parsed->status);
-    CHECK(parsed->status->at("gateway") == "gw-01");
+    REQUIRE(parsed->data);
+    CHECK(parsed->data->at("gateway") == "gw-01");
 }
 
 TEST_CASE("control protocol: a bad request gets an error that names the fault", "[control]") {
@@ -39,6 +46,7 @@ TEST_CASE("control protocol: a bad request gets an error that names the fault", 
         {R"({"op":"reset","elevator":"EL001","took_effect":"maybe"})", "maybe"},
         {R"({"op":"reset","elevator":"EL001","took_effect":"yes","force":1})", "force"},
         {R"({"op":"reset","elevator":7,"took_effect":"yes"})", "elevator"},
+        {R"({"op":"log","since_ms":"yesterday"})", "since_ms"},
         {"[[[[[[[[[[[[[[[[[[[[", "not JSON"},
     }));
     const auto parsed = control::parse_request(line);
