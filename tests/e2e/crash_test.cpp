@@ -88,14 +88,7 @@ TEST_CASE("kill -9 at random moments under load of two nodes breaks no law", "[e
     INFO(a.unfinished() << b.unfinished());
     CHECK(all_final);
 
-    Evidence evidence;
-    for (const LoadNode* node : {&a, &b}) {
-        evidence.orders.insert(evidence.orders.end(), node->orders().begin(), node->orders().end());
-        evidence.results.insert(
-            evidence.results.end(), node->results().begin(), node->results().end());
-    }
-    evidence.truth = site.truth();
-    evidence.fresh = 1s;
+    const Evidence evidence = gather(site, {&a, &b});
     const auto found = breaches(evidence);
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 20); ++i) {
         UNSCOPED_INFO(found[i]);

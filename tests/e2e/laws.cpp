@@ -139,12 +139,11 @@ std::vector<Write> check_order(const Evidence& evidence,
     return writes;
 }
 
-// Laws 3 and 11, and that reports and deeds agree: what was executed is one acked seq's, and what
+// Law 3, and that reports and deeds agree: what was executed is one acked seq's, and what
 // was acked was executed.
 void check_deeds(const Evidence& evidence,
                  const Book& book,
                  const std::string& elevator,
-                 const std::vector<Write>& writes,
                  Breaches& found) {
     std::map<std::int64_t, std::pair<std::string, const Reported*>> owners;
     for (const auto& [name, reported] : book) {
@@ -186,18 +185,38 @@ void check_deeds(const Evidence& evidence,
             found.push_back("law 4: " + name + " was reported acked and not executed");
         }
     }
+}
+
+// Law 11. Where the daemon died the TTL may count from a second receipt, which only `accepted`
+// tells.
+void check_ttls(const Evidence& evidence,
+                const Book& book,
+                const std::string& elevator,
+                const std::vector<Write>& writes,
+                Breaches& found) {
     // A write may be this much under way, and wall times are cut to milliseconds.
     constexpr std::int64_t slack_ms = 100;
+    std::map<std::int64_t, const Reported*> owners;
+    for (const auto& [name, reported] : book) {
+        if (reported.order->elevator == elevator && reported.wire_seqs.size() == 1) {
+            owners[*reported.wire_seqs.begin()] = &reported;
+        }
+    }
     for (const Write& write : writes) {
         const auto owner = owners.find(write.wire_seq);
-        if (owner == owners.end() || !owner->second.second->accepted_at) {
+        if (owner == owners.end()) {
             continue;
         }
-        const std::int64_t late = write.wall - *owner->second.second->accepted_at -
-                                  owner->second.second->order->ttl.count();
-        if (late > slack_ms) {
-            found.push_back("law 11: " + owner->second.first + " was written " +
-                            std::to_string(late) + " ms after its TTL");
+        const Order& order = *owner->second->order;
+        std::optional<std::int64_t> age;
+        if (evidence.received_at_once) {
+            age = (write.t - order.first_published_ns) / 1'000'000;
+        } else if (evidence.wall_is_sound && owner->second->accepted_at) {
+            age = write.wall - *owner->second->accepted_at;
+        }
+        if (age && *age > order.ttl.count() + slack_ms) {
+            found.push_back("law 11: " + order.elevator + " " + order.seq + " was written " +
+                            std::to_string(*age - order.ttl.count()) + " ms after its TTL");
         }
     }
 }
@@ -236,7 +255,8 @@ std::vector<std::string> breaches(const Evidence& evidence) {
     }
     for (const std::string& elevator : elevators) {
         const auto writes = check_order(evidence, elevator, found);
-        check_deeds(evidence, book, elevator, writes, found);
+        check_deeds(evidence, book, elevator, found);
+        check_ttls(evidence, book, elevator, writes, found);
         check_fresh(evidence, elevator, writes, found);
     }
     for (const Line& line : evidence.truth.lines("reversal")) {

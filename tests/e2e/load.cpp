@@ -167,6 +167,7 @@ void LoadNode::send_next(Robot& robot) {
                  ",\"ttl_ms\":" + std::to_string(order.ttl.count()) + ",\"task\":\"t" +
                  std::to_string(number) + "\"}";
     order.first_published = steady_clock::now();
+    order.first_published_ns = system::SystemClock{}.now().time_since_epoch().count();
     robot.order = orders_.size();
     robot.under_way = true;
     by_seq_[order.elevator + " " + order.seq] = orders_.size();
@@ -184,6 +185,18 @@ void LoadNode::publish(Order& order) {
     order.last_published = steady_clock::now();
     (void)peer_.publish(
         {"lift/test/" + order.elevator + "/dispatch/" + source_, order.body, false, properties});
+}
+
+Evidence gather(const Site& site, const std::vector<const LoadNode*>& nodes) {
+    Evidence evidence;
+    for (const LoadNode* node : nodes) {
+        evidence.orders.insert(evidence.orders.end(), node->orders().begin(), node->orders().end());
+        evidence.results.insert(
+            evidence.results.end(), node->results().begin(), node->results().end());
+    }
+    evidence.truth = site.truth();
+    evidence.fresh = 1s;
+    return evidence;
 }
 
 std::size_t LoadNode::roll(std::size_t below) {

@@ -22,6 +22,7 @@ struct Order {
     std::string body;     // JSON
     Millis ttl{};
     std::chrono::steady_clock::time_point first_published;
+    std::int64_t first_published_ns = 0;  // on the clock of the simulator's log
     std::chrono::steady_clock::time_point last_published;
     // From its results.
     bool accepted = false;
@@ -88,7 +89,14 @@ struct Evidence {
     std::vector<boost::json::object> results;
     SimLog truth;
     Millis fresh{};  // `stale_after` of the elevators
+    // The daemon ran all the time, so that a TTL counts from the first publication.
+    bool received_at_once = false;
+    // Times in results can be compared with the simulator's.
+    bool wall_is_sound = true;
 };
+
+// After the nodes' finish().
+[[nodiscard]] Evidence gather(const Site& site, const std::vector<const LoadNode*>& nodes);
 
 // Every breach of a law, one sentence each; empty: none. The PLCs must be without faults of their
 // own. Laws 1 to 4, 7 (as far as the doors and the PLC's own refusals tell), 8, 10 and 11.

@@ -214,29 +214,31 @@ std::size_t ModbusRelay::let_through(Direction direction, const std::string& wai
 }
 
 bool ModbusRelay::holds(Direction direction, const std::string& frame) {
-    if (direction == Direction::to_server && is_command(frame)) {
-        if (state_ == State::armed) {
+    if (direction == Direction::to_server) {
+        if (state_ == State::armed && fits(frame)) {
             transaction_ = frame.substr(0, 2);
             state_ = place_ == Place::request ? State::held : State::asked;
         }
-        return state_ == State::held && place_ == Place::request;
+        return state_ == State::held && place_ == Place::request && fits(frame);
     }
-    if (direction == Direction::to_client && frame.compare(0, 2, transaction_) == 0 &&
-        place_ == Place::answer) {
-        if (state_ == State::asked) {
-            state_ = State::held;
-        }
-        return state_ == State::held;
+    if (state_ == State::asked && frame.compare(0, 2, transaction_) == 0) {
+        state_ = State::held;
     }
-    return false;
+    return state_ == State::held && place_ != Place::request &&
+           frame.compare(0, 2, transaction_) == 0;
 }
 
-bool ModbusRelay::is_command(const std::string& frame) const {
-    if (frame.size() < 12 || byte_at(frame, 7) != 16) {
+bool ModbusRelay::fits(const std::string& request) const {
+    if (request.size() < 12) {
         return false;
     }
-    const unsigned first = word_at(frame, 8);
-    return first <= command_register_ && command_register_ < first + word_at(frame, 10);
+    const unsigned function = byte_at(request, 7);
+    if (place_ == Place::read_answer) {
+        return function <= 4;
+    }
+    const unsigned first = word_at(request, 8);
+    return function == 16 && first <= command_register_ &&
+           command_register_ < first + word_at(request, 10);
 }
 
 }  // namespace liftwarden::test

@@ -79,16 +79,17 @@ class PlainRelay final : public Relay {
     ~PlainRelay() override { stop(); }
 };
 
-// A relay for Modbus TCP that can stop the world at the write of a command: a request of function
-// 16 that covers `command_register`. Any thread may call.
+// A relay for Modbus TCP that can stop the world at the write of a command, a request of function
+// 16 that covers `command_register`, or at a read. Any thread may call.
 class ModbusRelay final : public Relay {
   public:
-    enum class Place { request, answer };
+    enum class Place { request, answer, read_answer };
 
     ModbusRelay(std::uint16_t target, std::uint16_t command_register);
     ~ModbusRelay() override;
 
-    // The next such write, or its confirmation, waits here until release() or the connection's end.
+    // The next such write, its confirmation, or the answer to the next read of anything, waits here
+    // until release() or the connection's end.
     void hold_next(Place place);
     // True when something is held.
     [[nodiscard]] bool wait_held(Millis limit = 10s) const;
@@ -99,7 +100,7 @@ class ModbusRelay final : public Relay {
 
     std::size_t let_through(Direction direction, const std::string& waiting) override;
     [[nodiscard]] bool holds(Direction direction, const std::string& frame);
-    [[nodiscard]] bool is_command(const std::string& frame) const;
+    [[nodiscard]] bool fits(const std::string& request) const;
 
     std::uint16_t command_register_;
     mutable std::mutex mutex_;  // guards the rest

@@ -65,8 +65,8 @@ Site::Site(const SiteOptions& options)
     std::string text = "gateway: {id: gw-test, site: " + options.site + "}\n" +
                        "control: {socket: " + dir_.file("control.sock") + "}\n" +
                        "mqtt: {url: \"mqtt://127.0.0.1:" + std::to_string(broker_port) + "\", " +
-                       options.mqtt_keys + "}\njournal: {path: " + journal_ + "}\n" +
-                       "buses:\n  plc: " + bus_yaml() + "\n";
+                       options.mqtt_keys + "}\njournal: {path: " + journal_ + options.journal_keys +
+                       "}\n" + "buses:\n  plc: " + bus_yaml() + "\n";
     for (const std::string& key : options.file_keys) {
         text += key + "\n";
     }

@@ -40,7 +40,8 @@ struct SiteOptions {
     bool plc_through_relay = false;
     bool broker_through_relay = false;
     std::map<std::string, std::string> daemon_environment;
-    std::string journal;  // path; empty: in the site's own directory
+    std::string journal;       // path; empty: in the site's own directory
+    std::string journal_keys;  // further keys of `journal`, each with a comma in front
 };
 
 // Starts broker, simulator and daemon and waits until the daemon is online and has read every PLC.
