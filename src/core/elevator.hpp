@@ -71,7 +71,8 @@ struct Flight {
     Reading fresh;  // read in the grant
     TimePoint opened_at{};
     TimePoint written_at{};
-    TimePoint next_read{};        // when to ask for the next one
+    std::optional<TimePoint> arrived_by;  // from here on the PLC has the write, if it left at all
+    TimePoint next_read{};                // when to ask for the next one
     TimePoint verify_at{};        // a read-back from here on counts as the next of the three
     int reads = 0;                // completed since the write
     int verify_reads = 0;         // completed while verifying, at their steps

@@ -21,6 +21,7 @@ void Elevator::write_done(const WriteDone& event, Turn& turn) {
     Flight& flight = *flight_;
     const WriteOutcome& outcome = event.outcome;
     flight.written_at = turn.now;
+    flight.arrived_by.reset();
     flight.after_restart = false;
     flight.reads = 0;
     flight.verify_reads = 0;
@@ -34,6 +35,7 @@ void Elevator::write_done(const WriteDone& event, Turn& turn) {
     }
     switch (outcome.kind) {
         case WriteOutcome::Kind::confirmed:
+            flight.arrived_by = turn.now;
             flight.step = Flight::Step::awaiting_ack;
             flight.next_read = turn.now + config_->scan;
             break;
@@ -75,6 +77,12 @@ void Elevator::note_reversal(TimePoint now) {
 void Elevator::flight_reading(const Reading& reading, Turn& turn) {
     Flight& flight = *flight_;
     CommandRow& row = flight.entry.row;
+    if (!flight.arrived_by) {
+        // A path that stalled delivers the write before it delivers this question, but maybe only
+        // a moment before, so the PLC's two scans count from here.
+        flight.arrived_by = turn.now;
+        flight.verify_at = std::max(flight.verify_at, turn.now + 2 * config_->scan);
+    }
     if (reading.ack.echo.value() == row.wire_seq->value()) {
         switch (reading.ack.result) {
             case AckResult::accepted:

@@ -22,9 +22,10 @@ void Elevator::start_verifying(Turn& turn, const std::string& why) {
 
 bool Elevator::is_proof(const Reading& reading, TimePoint now) const {
     const Flight& flight = *flight_;
-    // Two scans, so that the PLC has had its chance to take it. After a restart they count from the
-    // start: the old process may have died right after its write.
-    if (reading.at < flight.written_at + 2 * config_->scan) {
+    // Two scans, so that the PLC has had its chance to take it: from its confirmation on, or else
+    // from the first reading after it. So too after a restart: the old process may have died right
+    // after its write.
+    if (!flight.arrived_by || reading.at < *flight.arrived_by + 2 * config_->scan) {
         return false;
     }
     LIFTWARDEN_ASSERT(now >= flight.written_at);
