@@ -182,7 +182,7 @@ class Elevator {
     void finish_acked(const Reading& reading, Turn& turn);
     void finish_flight(Status status, Reason reason, std::string detail, Turn& turn);
     void remember_failed(WireSeq wire_seq);
-    void close_flight(Turn& turn, std::optional<Alarm> alarm);
+    void close_flight(Turn& turn, std::vector<JournalWrite> more);
     void flight_on_time(Turn& turn);
     void note_reversal(TimePoint now);
 
@@ -209,7 +209,7 @@ class Elevator {
 
     // owner
     void refresh(Turn& turn);
-    void finish_effect(const Effect& effect, Turn& turn);
+    [[nodiscard]] std::vector<CommandRow> follow_ups(const std::vector<Effect>& ended);
     void gain_ownership(const CommandRow& row, TimePoint now);
     void end_ownership(Turn& turn, bool alarm, const std::string& why);
     [[nodiscard]] bool owner_is_busy() const;

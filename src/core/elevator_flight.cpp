@@ -4,6 +4,7 @@
 #include <liftwarden/core/assert.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace liftwarden::core {
@@ -135,10 +136,12 @@ void Elevator::finish_acked(const Reading& reading, Turn& turn) {
                          before->travel == Travel::stopped &&
                          before->floor == row.command.content.floor;
     const std::optional<Effect> dropped = effects_.begin(std::move(watch));
-    close_flight(turn, std::nullopt);
+    std::vector<JournalWrite> more;
     if (dropped) {
-        finish_effect(*dropped, turn);
+        const CommandRow not_served = follow_ups({*dropped}).front();
+        more = {not_served, result_for(not_served)};
     }
+    close_flight(turn, std::move(more));
     turn.out.push_back(RequestRead{id(), ReadKind::full});
 }
 
@@ -161,15 +164,13 @@ void Elevator::finish_flight(Status status, Reason reason, std::string detail, T
     if (row.wire_seq && row_.baseline != Echo{row.wire_seq->value()}) {
         remember_failed(*row.wire_seq);
     }
-    close_flight(turn, std::nullopt);
+    close_flight(turn, {});
 }
 
-void Elevator::close_flight(Turn& turn, std::optional<Alarm> note) {
+void Elevator::close_flight(Turn& turn, std::vector<JournalWrite> more) {
     Flight& flight = *flight_;
     std::vector<JournalWrite> writes{flight.entry.row, row_, result_for(flight.entry.row)};
-    if (note) {
-        writes.emplace_back(std::move(*note));
-    }
+    std::move(more.begin(), more.end(), std::back_inserter(writes));
     flight.ticket = commit(std::move(writes), turn);
     flight.entry.concluding = true;
     flight.step = Flight::Step::closing;

@@ -24,6 +24,8 @@ void Elevator::recover(const ElevatorRow* row,
                        Turn& turn) {
     if (row != nullptr) {
         row_ = *row;
+        // The process before may have turned a closing door just now.
+        reversed_at_ = {{Side::front, turn.now}, {Side::rear, turn.now}};
     }
     row_.elevator = id();
     if (row_.boot_id != *boot_id_) {
