@@ -1,4 +1,5 @@
 // One command from its write on: acknowledgement and outcome.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <liftwarden/core/assert.hpp>
@@ -29,7 +30,9 @@ void Elevator::write_done(const WriteDone& event, Turn& turn) {
     const bool may_have_left = outcome.kind == WriteOutcome::Kind::confirmed ||
                                outcome.kind == WriteOutcome::Kind::unknown;
     if (may_have_left) {
-        row_.last_acked.reset();  // something else has been sent since
+        if (!broken(Breakage::coalesce_on_reversal)) {
+            row_.last_acked.reset();  // something else has been sent since
+        }
         note_reversal(turn.now);
         ResultMessage sent = result_for(flight.entry.row);
         turn.out.push_back(PublishResult{std::move(sent)});
@@ -83,6 +86,11 @@ void Elevator::flight_reading(const Reading& reading, Turn& turn) {
         // a moment before, so the PLC's two scans count from here.
         flight.arrived_by = turn.now;
         flight.verify_at = std::max(flight.verify_at, turn.now + 2 * config_->scan);
+    }
+    if (broken(Breakage::skip_gate) ||
+        (broken(Breakage::take_foreign_echo) && reading.ack.echo != row.echo_before)) {
+        finish_acked(reading, turn);
+        return;
     }
     if (reading.ack.echo.value() == row.wire_seq->value()) {
         switch (reading.ack.result) {
@@ -182,7 +190,7 @@ void Elevator::flight_on_time(Turn& turn) {
     }
     Flight& flight = *flight_;
     if (flight.step == Flight::Step::committing_intent &&
-        turn.now >= flight.opened_at + bus_wait_max) {
+        turn.now >= flight.opened_at + bus_wait_max && !broken(Breakage::keep_bus)) {
         give_bus_back(turn);
         slow_round("journal_slow", "The journal took over 100 ms while the bus was held.", turn);
         return;
