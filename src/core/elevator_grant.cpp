@@ -27,7 +27,6 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
         return;
     }
     flight_->fresh = event.reading;
-    flight_->opened_at = turn.now;
     take_reading(event.reading, turn);
     refresh(turn);
     if (!flight_) {
@@ -39,7 +38,7 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
     } else {
         const Judgement judgement = judge(flight_->entry, turn.now);
         if (judgement.kind == Judgement::Kind::send) {
-            commit_intent(turn);
+            go_to_write(turn);
         } else if (judgement.kind == Judgement::Kind::wait) {
             abandon_grant(turn);
         } else {
@@ -55,9 +54,7 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
 // Also after the write was ordered: the bus may have been taken back before the order reached it.
 void Elevator::grant_closed(const GrantClosed& event, Turn& turn) {
     if (flight_ && flight_->grant == event.grant &&
-        (flight_->step == Flight::Step::granting ||
-         flight_->step == Flight::Step::committing_intent ||
-         flight_->step == Flight::Step::writing)) {
+        (flight_->before_write() || flight_->step == Flight::Step::writing)) {
         read_failed_ = true;
         step_back(turn);
     }
@@ -91,13 +88,15 @@ void Elevator::commit_intent(Turn& turn) {
     row.status = Status::sent;
     flight.ticket = commit({row, row_}, turn);
     flight.step = Flight::Step::committing_intent;
+    flight.waiting_since = turn.now;
 }
 
 void Elevator::order_write(Turn& turn) {
     Flight& flight = *flight_;
     LIFTWARDEN_ASSERT(flight.step == Flight::Step::committing_intent);
-    const TimePoint not_after =
-        std::min(flight.entry.row.deadline, flight.fresh.at + config_->stale_after);
+    const TimePoint not_after = std::min({flight.entry.row.deadline,
+                                          flight.fresh.at + config_->stale_after,
+                                          flight.write_before.value_or(flight.entry.row.deadline)});
     if (stopping_ || contested()) {
         give_bus_back(turn);
         step_back(turn);

@@ -235,7 +235,7 @@ const char* to_string(LockScheme scheme) {
         {LockScheme::redisson_fenced, "redisson_fenced"},
         {LockScheme::string, "string"},
     }};
-    return word_for(words, scheme);
+    return word(words, scheme);
 }
 
 const char* to_string(Health health) {
@@ -244,7 +244,7 @@ const char* to_string(Health health) {
         {Health::outage, "outage"},
         {Health::misconfigured, "misconfigured"},
     }};
-    return word_for(words, health);
+    return word(words, health);
 }
 
 const char* to_string(LockDone done) {
@@ -254,7 +254,7 @@ const char* to_string(LockDone done) {
         {LockDone::forbidden, "forbidden"},
         {LockDone::no_answer, "no_answer"},
     }};
-    return word_for(words, done);
+    return word(words, done);
 }
 
 const char* to_string(ArbitrationMode mode) {

@@ -124,6 +124,7 @@ void fields(Io& io, T& fence) {
     io("generation", fence.generation);
     io("token", fence.token);
     io("holder", fence.holder);
+    io("memory", fence.memory);
     io("lease_surely_until_ns", fence.lease_surely_until);
     io("lease_over_at_ns", fence.lease_over_at);
     io("only_holder_until_ns", fence.only_holder_until);

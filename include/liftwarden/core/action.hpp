@@ -67,8 +67,8 @@ struct HoldLock {
     friend bool operator==(const HoldLock&, const HoldLock&) = default;
 };
 
-// Raise the counter to at least `counter` (redisson_fenced), then, if `holder` has the lock, delete it
-// and wake who waits for it, all at once; answer LockMoved{returned}.
+// Raise the counter to at least `counter` (redisson_fenced), then, if `holder` has the lock, delete
+// it and wake who waits for it, all at once; answer LockMoved{returned}.
 struct ReturnLock {
     ElevatorId elevator;
     std::string holder;

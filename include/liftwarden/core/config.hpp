@@ -72,7 +72,7 @@ struct GatewayConfig {
     std::string site;
     QueueLimits queue;
     std::map<SourceId, std::string> source_groups;  // source -> name of its group
-    std::optional<LockRules> lock;                   // nullopt: no lock service, standalone
+    std::optional<LockRules> lock;                  // nullopt: no lock service, standalone
     std::vector<ElevatorConfig> elevators;
     friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 

@@ -118,6 +118,7 @@ struct ResetRequested {
     TookEffect took_effect = TookEffect::unknown;
     bool force = false;
     std::string operator_name;
+    bool fence = false;  // only lower the fencing mark
 };
 
 // The process is ending: new commands get `shutdown`, nothing new is sent.

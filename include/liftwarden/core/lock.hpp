@@ -28,10 +28,10 @@ enum class VerifyPolicy {
 struct LockRules {
     LockScheme scheme = LockScheme::redisson;
     VerifyPolicy verify = VerifyPolicy::required;
-    Duration freshness = 200ms;      // largest age of a verification at the write
-    Duration takeover_after = 30s;   // of an outage
-    Duration max_lease = 30s;        // longest lease a node takes
-    Duration probe = 1s;             // period
+    Duration freshness = 200ms;     // largest age of a verification at the write
+    Duration takeover_after = 30s;  // of an outage
+    Duration max_lease = 30s;       // longest lease a node takes
+    Duration probe = 1s;            // period
     friend bool operator==(const LockRules&, const LockRules&) = default;
 };
 
@@ -42,9 +42,9 @@ struct LockReading {
     TimePoint sent_at{};
     TimePoint answered_at{};
     Kind kind = Kind::none;
-    bool claim_matches = false;          // the claimed owner is the hash's field, or the string
-    std::string holder;                  // who holds it; any one field of a hash
-    std::optional<Duration> lease;       // time to live; nullopt: none set
+    bool claim_matches = false;           // the claimed owner is the hash's field, or the string
+    std::string holder;                   // who holds it; any one field of a hash
+    std::optional<Duration> lease;        // time to live; nullopt: none set
     std::optional<std::int64_t> counter;  // redisson_fenced; nullopt: there is none
     friend bool operator==(const LockReading&, const LockReading&) = default;
 };
@@ -69,9 +69,10 @@ enum class LockDone {
 // The order of holders of one elevator's lock; durable before the write it allows. Times belong to
 // the boot id of the elevator's row.
 struct Fence {
-    std::uint64_t generation = 1;   // grows with every detected loss of the counter
-    std::int64_t token = 0;         // highest one confirmed in this generation
-    std::string holder;             // last one verified
+    std::uint64_t generation = 1;    // grows with every detected loss of the counter
+    std::int64_t token = 0;          // highest one confirmed in this generation
+    std::string holder;              // last one verified
+    std::string memory;              // which server, with which memory, knew the counter
     TimePoint lease_surely_until{};  // of that verification: nobody else can have it before
     TimePoint lease_over_at{};       // latest end of any lease seen
     TimePoint only_holder_until{};   // after a new generation: nobody but `holder` before

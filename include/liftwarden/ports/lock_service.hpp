@@ -23,8 +23,9 @@ struct LockSettings {
     int database = 0;
     std::optional<std::string> username;
     std::optional<std::string> password_file;
-    std::string key = "agv:lift:control:{elevator}";  // `{elevator}` stands for the id; `{{` is a brace
-    int connections = 4;                               // for verification
+    std::string key =
+        "agv:lift:control:{elevator}";  // `{elevator}` stands for the id; `{{` is a brace
+    int connections = 4;                // for verification
     friend bool operator==(const LockSettings&, const LockSettings&) = default;
 };
 
