@@ -11,10 +11,10 @@
 namespace liftwarden::modbus {
 namespace {
 
-std::vector<UnitTiming> timings(const std::vector<BusUnit>& units) {
-    std::vector<UnitTiming> result;
+std::vector<core::Duration> polls(const std::vector<BusUnit>& units) {
+    std::vector<core::Duration> result;
     for (const BusUnit& unit : units) {
-        result.push_back({unit.poll, unit.back_off_max});
+        result.push_back(unit.poll);
     }
     return result;
 }
@@ -31,7 +31,7 @@ BusWorker::BusWorker(core::BusId id,
       units_(std::move(units)),
       sink_(sink),
       clock_(clock),
-      schedule_(timings(units_), clock.now()) {
+      schedule_(polls(units_), clock.now()) {
     for (const BusUnit& unit : units_) {
         unit_status_.push_back({unit.elevator, 0, 0, false, {}});
     }

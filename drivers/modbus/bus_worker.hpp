@@ -28,7 +28,6 @@ struct BusUnit {
     core::ElevatorId elevator;
     std::unique_ptr<ports::ElevatorDriver> driver;
     core::Duration poll = std::chrono::milliseconds{200};
-    core::Duration back_off_max = std::chrono::seconds{5};  // between probes of a silent unit
 };
 
 // How long a grant stays open for its write: the two waits the core allows itself, for the lock and

@@ -21,8 +21,8 @@ namespace liftwarden::modbus {
 // thread, stop() excepted.
 class RtuBus final : public ports::RegisterBus {
   public:
-    // Uses device, baud, parity, stop_bits, response_timeout (to which the time of the
-    // transmission is added), quiet_after_timeout and turnaround. Does not open yet.
+    // Uses device, baud, parity, stop_bits, response_timeout (from the first byte of a request to
+    // the last of its answer), quiet_after_timeout and turnaround. Does not open yet.
     explicit RtuBus(const ports::BusSettings& settings) : line_(settings) {}
 
     [[nodiscard]] ports::BusResult<std::vector<std::uint16_t>> read(

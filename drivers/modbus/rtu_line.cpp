@@ -108,12 +108,10 @@ std::optional<RtuLine::Failure> RtuLine::wait_for_quiet(IoClock::duration patien
 
 RtuLine::Exchange RtuLine::exchange(const ReplyKind& kind, const Bytes& pdu) {
     const Bytes frame = wrap_rtu(kind.unit, pdu);
-    const auto gone_at = IoClock::now() + line_time(settings_, frame.size());
-    if (auto failure = send(frame, gone_at + settings_.response_timeout)) {
+    const auto deadline = IoClock::now() + settings_.response_timeout;
+    if (auto failure = send(frame, deadline)) {
         return *failure;
     }
-    const auto deadline =
-        gone_at + settings_.response_timeout + line_time(settings_, kind.size + rtu_overhead);
     ReplySearch search(frame, kind, late_.awaited(IoClock::now()), echo_);
     return receive(search, kind, deadline);
 }

@@ -6,12 +6,18 @@
 #include <utility>
 
 namespace liftwarden::modbus {
+namespace {
 
-Schedule::Schedule(std::vector<UnitTiming> units, core::TimePoint now) {
-    for (const UnitTiming& timing : units) {
-        LIFTWARDEN_ASSERT(timing.poll > core::Duration::zero());
+// A machine that was suspended in mid-question must not suspend the unit for hours.
+constexpr core::Duration rest_most = std::chrono::minutes{1};
+
+}  // namespace
+
+Schedule::Schedule(const std::vector<core::Duration>& polls, core::TimePoint now) {
+    for (const core::Duration poll : polls) {
+        LIFTWARDEN_ASSERT(poll > core::Duration::zero());
         Unit unit;
-        unit.timing = timing;
+        unit.poll = poll;
         unit.poll_at = now;
         unit.state_at = now;
         units_.push_back(unit);
@@ -49,7 +55,7 @@ void Schedule::request_read(std::size_t unit, core::ReadKind kind) {
 void Schedule::request_heartbeat(std::size_t unit, std::uint16_t value) {
     Unit& at = units_.at(unit);
     // A unit that does not answer is asked by its poll alone, or it would cost two time-outs.
-    if (at.back_off == core::Duration::zero()) {
+    if (!at.silent) {
         at.heartbeat = value;
     }
 }
@@ -93,15 +99,13 @@ void Schedule::completed(std::size_t unit,
                          core::TimePoint finished) {
     Unit& at = units_.at(unit);
     if (outcome == Outcome::silent) {
-        at.back_off =
-            at.back_off == core::Duration::zero()
-                ? at.timing.poll
-                : std::min(at.back_off * 2, std::max(at.timing.back_off_max, at.timing.poll));
-        at.poll_at = finished + at.back_off;
+        at.silent = true;
+        at.poll_at = finished + rest_after(unit, finished - started);
         at.heartbeat.reset();
         return;
     }
-    at.back_off = core::Duration::zero();
+    at.silent = false;
+    at.asked_again = false;
     if (outcome == Outcome::answered) {
         return;
     }
@@ -113,12 +117,23 @@ void Schedule::completed(std::size_t unit,
     }
     // Counted from the start, so that the period is kept; never in the past, so that a bus that
     // cannot keep up is not asked to catch up.
-    at.poll_at = std::max(started + at.timing.poll, finished);
+    at.poll_at = std::max(started + at.poll, finished);
+}
+
+// A failure that cost nothing, as without a connection, is worth asking again at the usual pace.
+core::Duration Schedule::rest_after(std::size_t unit, core::Duration cost) {
+    Unit& at = units_.at(unit);
+    const bool others_answer = std::any_of(units_.begin(), units_.end(), [&at](const Unit& other) {
+        return &other != &at && !other.silent;
+    });
+    const core::Duration rest =
+        std::max(at.poll, std::min(others_answer ? cost * rest_share : cost, rest_most));
+    return rest == at.poll || std::exchange(at.asked_again, true) ? rest : at.poll;
 }
 
 bool Schedule::suspended(std::size_t unit, core::TimePoint now) const {
     const Unit& at = units_.at(unit);
-    return at.back_off > core::Duration::zero() && now < at.poll_at;
+    return at.silent && now < at.poll_at;
 }
 
 std::optional<Job> Schedule::take_rejection(core::TimePoint now) {
@@ -141,9 +156,8 @@ std::optional<Job> Schedule::take_overdue_poll(core::TimePoint now) {
     std::optional<std::size_t> oldest;
     for (std::size_t i = 0; i < units_.size(); ++i) {
         const Unit& unit = units_[i];
-        const core::Duration bound = 2 * std::max(unit.timing.poll, round);
-        const bool overdue = unit.back_off == core::Duration::zero() && now >= unit.poll_at &&
-                             now - unit.state_at > bound;
+        const core::Duration bound = 2 * std::max(unit.poll, round);
+        const bool overdue = !unit.silent && now >= unit.poll_at && now - unit.state_at > bound;
         if (overdue && (!oldest || unit.state_at < units_[*oldest].state_at)) {
             oldest = i;
         }
@@ -205,7 +219,7 @@ Job Schedule::take_poll(std::size_t unit) {
 core::Duration Schedule::round_time() const {
     core::Duration sum{};
     for (const Unit& unit : units_) {
-        if (unit.back_off == core::Duration::zero()) {
+        if (!unit.silent) {
             sum += unit.reading_time;
         }
     }

@@ -11,11 +11,6 @@
 
 namespace liftwarden::modbus {
 
-struct UnitTiming {
-    core::Duration poll{};
-    core::Duration back_off_max{};
-};
-
 // What to do next on a bus. `unit` counts from 0 in the order of the constructor's list.
 struct Job {
     enum class Kind {
@@ -38,12 +33,15 @@ struct Job {
 // Before a grant goes one poll of a unit whose state is older than twice its poll (or twice what a
 // round of all units takes, if that is longer), so that commands cannot blind the gateway; but
 // never two in a row, so that polling cannot starve the commands. A unit that does not answer is
-// left alone for a time that doubles from its poll up to back_off_max: it costs the others at most
-// one time-out each such period. Bounded: one grant, one read and one heartbeat a unit. Pure; one
-// thread at a time.
+// asked once more at its pace, as one lost answer is no outage, and from then on left alone for
+// rest_share times as long as it took to fail, so that it costs the units that answer one time-out
+// each such period and less than a tenth of their polling. Where no other unit answers there is
+// nobody to spare, and it is asked every other time-out. Bounded: one grant, one read and one
+// heartbeat a unit. Pure; one thread at a time.
 class Schedule {
   public:
-    Schedule(std::vector<UnitTiming> units, core::TimePoint now);
+    // `polls`: each unit's polling period.
+    Schedule(const std::vector<core::Duration>& polls, core::TimePoint now);
 
     // The grant that this one pushes out of its place, if the last one was not served yet.
     std::optional<core::GrantId> request_grant(std::size_t unit, core::GrantId grant);
@@ -73,13 +71,17 @@ class Schedule {
 
     [[nodiscard]] bool suspended(std::size_t unit, core::TimePoint now) const;
 
+    // A suspension in units of what it saves.
+    static constexpr int rest_share = 12;
+
   private:
     struct Unit {
-        UnitTiming timing;
+        core::Duration poll{};
         core::TimePoint poll_at{};
         core::TimePoint state_at{};     // start of the last full reading
         core::Duration reading_time{};  // smoothed
-        core::Duration back_off{};      // zero: the unit answers
+        bool silent = false;            // it did not answer when it was last asked
+        bool asked_again = false;       // since it fell silent
         std::optional<core::GrantId> grant;
         std::uint64_t grant_order = 0;
         std::optional<core::ReadKind> read;
@@ -95,6 +97,7 @@ class Schedule {
     [[nodiscard]] std::optional<Job> take_due_poll(core::TimePoint now);
     [[nodiscard]] Job take_poll(std::size_t unit);
     [[nodiscard]] core::Duration round_time() const;
+    [[nodiscard]] core::Duration rest_after(std::size_t unit, core::Duration cost);
 
     std::vector<Unit> units_;
     std::uint64_t order_ = 0;

@@ -18,7 +18,7 @@ SiteOptions plc_of_the_incident() {
 
 TEST_CASE(
     "incident: five contradicting commands reach the PLC one at a time and the door never reverses",
-    "[e2e]") {
+    "[e2e][B28][C45]") {
     Site site(plc_of_the_incident());
     site.plc("EL001:place:2");
     Node a(site, "node-a");

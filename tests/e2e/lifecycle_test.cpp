@@ -110,7 +110,7 @@ TEST_CASE("a missing PLC at start is a state, not an end", "[e2e]") {
     site.wait_ready();
 }
 
-TEST_CASE("SIGTERM ends within two seconds, whatever is unplugged", "[e2e]") {
+TEST_CASE("SIGTERM ends within two seconds, whatever is unplugged", "[e2e][M20]") {
     SECTION("nothing") {
         Site site;
         CHECK(stops_in_two_seconds(site.daemon()));

@@ -48,7 +48,7 @@ const std::vector<Bad> bad_payloads{
 }  // namespace
 
 TEST_CASE("bad payloads are refused with their reason, and rightful commands still served",
-          "[e2e]") {
+          "[e2e][B31]") {
     Site site;
     Node node(site, "node-a");
     for (const Bad& bad : bad_payloads) {
@@ -83,7 +83,7 @@ TEST_CASE("a refusal before the journal is not remembered: the same seq may be s
     node.expect("1", "acked");
 }
 
-TEST_CASE("a retained command is refused, also on the next start", "[e2e]") {
+TEST_CASE("a retained command is refused, also on the next start", "[e2e][M17][B24][B25]") {
     Site site;
     Node node(site, "node-a");
     const std::string command = R"({"seq":"1","action":"car_call","floor":"2"})";
@@ -162,7 +162,7 @@ TEST_CASE("wait:false is refused with elevator_busy where the table says wait", 
     CHECK(std::string{refused.at("detail").as_string()}.find("node-a") != std::string::npos);
 }
 
-TEST_CASE("queue limits: a source's share, then the depth, are refused by name", "[e2e]") {
+TEST_CASE("queue limits: a source's share, then the depth, are refused by name", "[e2e][C42]") {
     SiteOptions options;
     options.file_keys = {"queue: {depth: 6}"};
     Site site(options);

@@ -71,7 +71,7 @@ TEST_CASE("a write that the PLC ignores twice fails with ack_timeout and the nex
     CHECK(site.truth().executed() == Executed{"car_call 1", "car_call 3"});
 }
 
-TEST_CASE("a lost write confirmation ends in acked by the echo, executed once", "[e2e]") {
+TEST_CASE("a lost write confirmation ends in acked by the echo, executed once", "[e2e][M18][B27]") {
     Site site(quick_acks());
     Node node(site, "node-a");
     site.plc("EL001:drop-after-write");
@@ -121,7 +121,7 @@ TEST_CASE("busy until the TTL ends in expired", "[e2e]") {
     CHECK(site.truth().executed().empty());
 }
 
-TEST_CASE("exception 2 on the write is failed with modbus_exception", "[e2e]") {
+TEST_CASE("exception 2 on the write is failed with modbus_exception", "[e2e][B26]") {
     Site site;
     Node node(site, "node-a");
     site.plc("EL001:exception-write:2");
@@ -132,7 +132,7 @@ TEST_CASE("exception 2 on the write is failed with modbus_exception", "[e2e]") {
     CHECK(site.truth().executed().empty());
 }
 
-TEST_CASE("exception 6 on the write is not taken and comes again", "[e2e]") {
+TEST_CASE("exception 6 on the write is not taken and comes again", "[e2e][F74]") {
     Site site;
     Node node(site, "node-a");
     site.plc("EL001:exception-write:6");
@@ -195,7 +195,7 @@ TEST_CASE("a foreign writer locks the elevator out", "[e2e]") {
     CHECK(node.final_of("3", 30s).at("status") == "acked");
 }
 
-TEST_CASE("a PLC that restarts is noticed, and the next command executes", "[e2e]") {
+TEST_CASE("a PLC that restarts is noticed, and the next command executes", "[e2e][B23]") {
     Site site;
     Node node(site, "node-a");
     node.send(call_2);
@@ -210,7 +210,7 @@ TEST_CASE("a PLC that restarts is noticed, and the next command executes", "[e2e
     CHECK(site.truth().executed() == Executed{"car_call 2", "car_call 3"});
 }
 
-TEST_CASE("a PLC that is gone: commands wait until it is back", "[e2e]") {
+TEST_CASE("a PLC that is gone: commands wait until it is back", "[e2e][B18][C37]") {
     Site site;
     Node node(site, "node-a");
     site.stop_plc();
@@ -224,7 +224,7 @@ TEST_CASE("a PLC that is gone: commands wait until it is back", "[e2e]") {
 
 TEST_CASE(
     "a PLC that stays gone: a command expires with plc_offline, wait:false is refused at once",
-    "[e2e]") {
+    "[e2e][B17]") {
     Site site;
     Node node(site, "node-a");
     site.stop_plc();

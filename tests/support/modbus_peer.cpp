@@ -66,6 +66,11 @@ void PeerConnection::reset() {
     ::connect(fd_, &nobody, sizeof nobody);
 }
 
+bool PeerConnection::more_waits() const {
+    char byte = 0;
+    return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 void PeerConnection::sleep(Millis time) const {
     const auto end = std::chrono::steady_clock::now() + time;
     while (!ending_ && std::chrono::steady_clock::now() < end) {
@@ -174,7 +179,9 @@ void ModbusPeer::handle(PeerConnection& peer, PeerRequest request) {
     {
         const std::lock_guard lock(mutex_);
         request.number = requests_.size();
-        requests_.push_back(request);
+        if (!forget_) {
+            requests_.push_back(request);
+        }
         behaviour = behaviour_;
     }
     behaviour(peer, request, [&] { return registers_.answer(request.pdu); });

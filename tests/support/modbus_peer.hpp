@@ -33,6 +33,8 @@ class PeerConnection {
     void send_in_pieces(const Bytes& raw, std::size_t size, Millis gap);
     void close();
     void reset();
+    // The client has sent more although this request is not answered yet.
+    [[nodiscard]] bool more_waits() const;
     // Ends early when the test does.
     void sleep(Millis time) const;
 
@@ -62,6 +64,8 @@ class ModbusPeer {
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] ModbusRegisters& registers() { return registers_; }
     void behave(Behaviour behaviour);
+    // For tests with so many that they would count: number in requests stays 0.
+    void forget_requests() { forget_ = true; }
     // More clients than this at a time are disconnected at once.
     void allow_clients(std::size_t most) { clients_most_ = most; }
 
@@ -90,6 +94,7 @@ class ModbusPeer {
     std::atomic<std::size_t> connections_{0};
     std::atomic<std::size_t> refused_{0};
     std::atomic<std::size_t> resets_{0};
+    std::atomic<bool> forget_{false};
     std::atomic<bool> ending_{false};
     std::thread acceptor_;
 };

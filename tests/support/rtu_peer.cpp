@@ -1,14 +1,11 @@
 #include "tests/support/rtu_peer.hpp"
 
-#include <fcntl.h>
+#include "tests/support/pseudo_terminal.hpp"
+
 #include <poll.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <stdexcept>
 #include <utility>
 
 namespace liftwarden::test {
@@ -83,22 +80,8 @@ void RtuPeer::unplug() {
 }
 
 void RtuPeer::plug_in() {
-    const int fd = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    std::array<char, 64> name{};
-    if (fd < 0 || ::grantpt(fd) != 0 || ::unlockpt(fd) != 0 ||
-        ::ptsname_r(fd, name.data(), name.size()) != 0) {
-        throw std::runtime_error("no pseudo terminal");
-    }
-    termios raw{};
-    ::tcgetattr(fd, &raw);
-    ::cfmakeraw(&raw);
-    ::tcsetattr(fd, TCSANOW, &raw);
-    ::unlink(link_.c_str());
-    if (::symlink(name.data(), link_.c_str()) != 0) {
-        throw std::runtime_error("no link " + link_);
-    }
     const std::lock_guard lock(terminal_);
-    master_ = fd;
+    master_ = open_pseudo_terminal(link_);
 }
 
 void RtuPeer::send(const Bytes& raw) {
@@ -131,6 +114,12 @@ void RtuPeer::sleep(Millis time) const {
         const auto left = end - std::chrono::steady_clock::now();
         std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, Millis{tick_ms}));
     }
+}
+
+bool RtuPeer::more_waits() {
+    const std::lock_guard lock(terminal_);
+    pollfd state{master_, POLLIN, 0};
+    return ::poll(&state, 1, 0) > 0 && (state.revents & POLLIN) != 0;
 }
 
 void RtuPeer::well_behaved(RtuPeer& peer, const RtuRequest& request, const Good& good) {

@@ -51,6 +51,8 @@ class RtuPeer {
     void reply(const RtuRequest& request, const Bytes& pdu);
     void send_in_pieces(const Bytes& raw, std::size_t size, Millis gap);
     void sleep(Millis time) const;
+    // More has come although this request is not answered yet.
+    [[nodiscard]] bool more_waits();
 
     static void well_behaved(RtuPeer& peer, const RtuRequest& request, const Good& good);
 

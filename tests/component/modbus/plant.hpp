@@ -119,8 +119,7 @@ inline std::vector<modbus::BusUnit> units_of(std::size_t count, core::Duration p
         units.push_back(
             {id(unit),
              std::make_unique<mailbox::MailboxDriver>(map_for(static_cast<std::uint8_t>(unit))),
-             poll,
-             5s});
+             poll});
     }
     return units;
 }

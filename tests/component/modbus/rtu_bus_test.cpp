@@ -1,19 +1,15 @@
 // A serial Modbus line over a pseudo terminal, with everything that lines, adapters and units do.
-#include "drivers/modbus/rtu_bus.hpp"
-
-#include "tests/component/modbus/printing.hpp"
-#include "tests/support/files.hpp"
+#include "tests/component/modbus/line.hpp"
 #include "tests/support/process.hpp"
-#include "tests/support/rtu_peer.hpp"
-#include "tests/support/wait.hpp"
 
-#include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
 
 using namespace liftwarden;
+using namespace liftwarden::test::line;
 using namespace std::chrono_literals;
 using modbus::RtuBus;
 using ports::BusFault;
@@ -23,73 +19,6 @@ using ports::WriteRequest;
 using test::Bytes;
 using test::RtuPeer;
 using test::RtuRequest;
-using Good = RtuPeer::Good;
-using Outcome = core::WriteOutcome::Kind;
-using Clock = std::chrono::steady_clock;
-
-namespace {
-
-constexpr auto response_timeout = 200ms;
-constexpr auto slack = 1s;  // for a busy machine
-
-// A line with its peer and the bus at its other end.
-struct Line {
-    explicit Line(RtuPeer::Behaviour behaviour = RtuPeer::well_behaved,
-                  test::Millis timeout = response_timeout)
-        : peer(dir.file("ttyLIFT"), std::move(behaviour)), bus(settings(timeout)) {}
-
-    ports::BusSettings settings(test::Millis timeout = response_timeout) const {
-        ports::BusSettings result;
-        result.type = ports::BusType::rtu;
-        result.device = peer.device();
-        result.baud = 115200;
-        result.response_timeout = timeout;
-        return result;
-    }
-
-    // Registers of the peer read as their own address.
-    bool reads_itself(std::uint16_t address, std::uint16_t count = 1, std::uint8_t unit = 1) {
-        const auto words = bus.read({unit, RegisterTable::holding, address, count});
-        if (!words) {
-            return false;
-        }
-        std::vector<std::uint16_t> expected;
-        for (std::uint16_t i = 0; i < count; ++i) {
-            expected.push_back(static_cast<std::uint16_t>(address + i));
-        }
-        CHECK(*words == expected);
-        return true;
-    }
-
-    bool reads_itself_soon(std::uint16_t address, std::uint16_t count = 1, std::uint8_t unit = 1) {
-        return test::wait_until([&] { return reads_itself(address, count, unit); });
-    }
-
-    test::TempDir dir;
-    RtuPeer peer;
-    RtuBus bus;
-};
-
-const WriteRequest command{1, 16, 100, {2, 3, 0, 812}};
-const WriteRequest beat{1, 6, 120, {7}};
-
-RtuPeer::Behaviour first(RtuPeer::Behaviour fault) {
-    return [fault](RtuPeer& peer, const RtuRequest& request, const Good& good) {
-        (request.number == 0 ? fault : RtuPeer::well_behaved)(peer, request, good);
-    };
-}
-
-// Answers request `number` after `time`, all others at once.
-RtuPeer::Behaviour late(std::size_t number, test::Millis time) {
-    return [=](RtuPeer& peer, const RtuRequest& request, const Good& good) {
-        if (request.number == number) {
-            peer.sleep(time);
-        }
-        peer.reply(request, good());
-    };
-}
-
-}  // namespace
 
 TEST_CASE("rtu bus: all four tables are read and all four functions write", "[modbus][rtu]") {
     Line line;
@@ -112,7 +41,8 @@ TEST_CASE("rtu bus: all four tables are read and all four functions write", "[mo
     CHECK(line.bus.link() == 1);
 }
 
-TEST_CASE("rtu bus: after a late reply no read ever returns another register", "[modbus][rtu]") {
+TEST_CASE("rtu bus: after a late reply no read ever returns another register",
+          "[modbus][rtu][M1][M2][M3][A2][A7]") {
     Line line(late(1, response_timeout * 6 / 5));
     REQUIRE(line.reads_itself(10));
     const auto missed = line.bus.read({1, RegisterTable::holding, 1000, 1});
@@ -124,7 +54,7 @@ TEST_CASE("rtu bus: after a late reply no read ever returns another register", "
 }
 
 TEST_CASE("rtu bus: a reply later than every quiet time is still not taken for another",
-          "[modbus][rtu]") {
+          "[modbus][rtu][M5]") {
     // The unit was silent from the start, so that nothing of it is known.
     Line line(late(0, response_timeout * 7 / 2));
     CHECK_FALSE(line.bus.read({1, RegisterTable::holding, 1000, 2}));
@@ -148,7 +78,7 @@ TEST_CASE("rtu bus: of single registers too", "[modbus][rtu]") {
     CHECK(good == 10);
 }
 
-TEST_CASE("rtu bus: five percent of late replies give no wrong value", "[modbus][rtu]") {
+TEST_CASE("rtu bus: five percent of late replies give no wrong value", "[modbus][rtu][M4][M6]") {
     constexpr auto timeout = 60ms;
     Line line(
         [=](RtuPeer& peer, const RtuRequest& request, const Good& good) {
@@ -169,7 +99,7 @@ TEST_CASE("rtu bus: five percent of late replies give no wrong value", "[modbus]
 }
 
 TEST_CASE("rtu bus: the late echo of a write does not confirm the same write made again",
-          "[modbus][rtu]") {
+          "[modbus][rtu][M7]") {
     Line line([](RtuPeer& peer, const RtuRequest& request, const Good& good) {
         if (request.pdu[0] == 16) {
             if (request.number == 1) {
@@ -186,7 +116,7 @@ TEST_CASE("rtu bus: the late echo of a write does not confirm the same write mad
     CHECK(line.peer.registers().writes().size() == 1);
 }
 
-TEST_CASE("rtu bus: a late unit does not disturb another", "[modbus][rtu]") {
+TEST_CASE("rtu bus: a late unit does not disturb another", "[modbus][rtu][M8][A5][A9]") {
     Line line(late(2, response_timeout * 6 / 5));
     REQUIRE(line.reads_itself(10, 1, 1));
     REQUIRE(line.reads_itself(10, 1, 2));
@@ -214,7 +144,7 @@ TEST_CASE("rtu bus: a unit that has missed before costs the others no quiet time
     CHECK(Clock::now() - before < response_timeout);
 }
 
-TEST_CASE("rtu bus: noise around a reply does not hide it", "[modbus][rtu]") {
+TEST_CASE("rtu bus: noise around a reply does not hide it", "[modbus][rtu][M14]") {
     Line line([](RtuPeer& peer, const RtuRequest& request, const Good& good) {
         Bytes raw{0};
         const Bytes frame = test::rtu_frame(request.unit, good());
@@ -228,7 +158,7 @@ TEST_CASE("rtu bus: noise around a reply does not hide it", "[modbus][rtu]") {
     CHECK(line.bus.write(command).kind == Outcome::confirmed);
 }
 
-TEST_CASE("rtu bus: a wrong reply is a fault, never a value", "[modbus][rtu]") {
+TEST_CASE("rtu bus: a wrong reply is a fault, never a value", "[modbus][rtu][A12][D51][D55]") {
     const std::vector<std::pair<const char*, std::function<Bytes(const Bytes& good)>>> cases{
         {"checksum",
          [](const Bytes& good) {
@@ -252,6 +182,12 @@ TEST_CASE("rtu bus: a wrong reply is a fault, never a value", "[modbus][rtu]") {
         {"too many",
          [](const Bytes&) {
              return test::rtu_frame(1, {3, 6, 0, 1, 0, 2, 0, 3});
+         }},
+        {"first byte cut off [D51]",
+         [](const Bytes& good) {
+             Bytes raw = test::rtu_frame(1, good);
+             raw.erase(raw.begin());
+             return raw;
          }},
         {"half",
          [](const Bytes& good) {
@@ -299,7 +235,7 @@ TEST_CASE("rtu bus: two answers to one question are none", "[modbus][rtu]") {
     CHECK(words.error().kind == BusFault::Kind::garbled);
 }
 
-TEST_CASE("rtu bus: exceptions mean what they prove", "[modbus][rtu]") {
+TEST_CASE("rtu bus: exceptions mean what they prove", "[modbus][rtu][B26][F74][F75][F76]") {
     std::atomic<int> code{0};
     Line line([&code](RtuPeer& peer, const RtuRequest& request, const Good&) {
         peer.reply(request,
@@ -349,7 +285,7 @@ TEST_CASE("rtu bus: a line that is never quiet is given up on in time", "[modbus
     CHECK(Clock::now() - before < 2 * response_timeout + slack);
 }
 
-TEST_CASE("rtu bus: an adapter that echoes is understood", "[modbus][rtu]") {
+TEST_CASE("rtu bus: an adapter that echoes is understood", "[modbus][rtu][D52]") {
     std::atomic<bool> answers{true};
     Line line([&answers](RtuPeer& peer, const RtuRequest& request, const Good& good) {
         if (request.pdu[0] != 6 || answers) {
@@ -379,7 +315,8 @@ TEST_CASE("rtu bus: before anything was read, a single register is not written",
     CHECK(line.bus.write(command).kind == Outcome::confirmed);  // needs none of that
 }
 
-TEST_CASE("rtu bus: an adapter that is pulled out and put back is found again", "[modbus][rtu]") {
+TEST_CASE("rtu bus: an adapter that is pulled out and put back is found again",
+          "[modbus][rtu][M12][E60]") {
     Line line;
     REQUIRE(line.reads_itself(3));
     line.peer.unplug();
@@ -444,7 +381,8 @@ TEST_CASE("rtu bus: a device that is missing is said by name", "[modbus][rtu]") 
     CHECK(bus.write(command).kind == Outcome::not_written);
 }
 
-TEST_CASE("rtu bus: a device that somebody else holds is refused, and who it is", "[modbus][rtu]") {
+TEST_CASE("rtu bus: a device that somebody else holds is refused, and who it is",
+          "[modbus][rtu][D59]") {
     Line line;
     test::ProcessOptions options;
     options.argv = {"flock", "--no-fork", line.peer.device(), "sleep", "60"};
@@ -466,12 +404,15 @@ TEST_CASE("rtu bus: a device that somebody else holds is refused, and who it is"
     CHECK(line.reads_itself(2));
 }
 
-TEST_CASE("rtu bus: frames keep their silence", "[modbus][rtu]") {
+TEST_CASE("rtu bus: frames keep their silence", "[modbus][rtu][D47][D48][D49][D50]") {
     Line line;
     auto settings = line.settings();
     settings.baud = 9600;
     RtuBus slow(settings);
     CHECK(modbus::RtuLine::line_time(settings, 96) == 110ms);  // 11 bits a byte
+    auto two_stop_bits = settings;
+    two_stop_bits.stop_bits = 2;
+    CHECK(modbus::RtuLine::line_time(two_stop_bits, 96) == 120ms);
     for (std::uint16_t i = 0; i < 5; ++i) {
         CHECK(slow.read({1, RegisterTable::holding, i, 1}));
     }
@@ -483,7 +424,7 @@ TEST_CASE("rtu bus: frames keep their silence", "[modbus][rtu]") {
     }
 }
 
-TEST_CASE("rtu bus: nobody answers a broadcast, so there is none", "[modbus][rtu]") {
+TEST_CASE("rtu bus: nobody answers a broadcast, so there is none", "[modbus][rtu][B16][F78]") {
     Line line;
     WriteRequest everybody = command;
     everybody.unit = 0;

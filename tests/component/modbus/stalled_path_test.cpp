@@ -48,7 +48,7 @@ bool in_private_network(const std::function<void()>& body) {
 }  // namespace
 
 TEST_CASE("tcp bus: writes into a pulled cable are not delivered when it is back",
-          "[modbus][tcp]") {
+          "[modbus][tcp][M10][B13][E67][E68][E69]") {
     std::vector<Outcome> outcomes;
     std::vector<test::ModbusRegisters::Write> writes;
     std::size_t requests = 0;

@@ -103,7 +103,8 @@ TEST_CASE("tcp bus: a command is one request of four registers", "[modbus][tcp]"
     CHECK(peer.requests().size() == 4);
 }
 
-TEST_CASE("tcp bus: after a late reply no read ever returns another register", "[modbus][tcp]") {
+TEST_CASE("tcp bus: after a late reply no read ever returns another register",
+          "[modbus][tcp][M9][A1][A2][A3][A11]") {
     // One queue for the whole controller, as many have: the late reply also delays the next ones.
     ModbusPeer peer([](PeerConnection& to, const PeerRequest& request, const Good& good) {
         to.sleep(request.number == 0 ? response_timeout * 6 / 5 : 60ms);
@@ -119,7 +120,7 @@ TEST_CASE("tcp bus: after a late reply no read ever returns another register", "
 }
 
 TEST_CASE("tcp bus: a reply to an earlier request is discarded while the wait goes on",
-          "[modbus][tcp]") {
+          "[modbus][tcp][A1][A3]") {
     ModbusPeer peer([](PeerConnection& to, const PeerRequest& request, const Good& good) {
         for (std::uint16_t old = 1; old <= 3; ++old) {
             const auto transaction = static_cast<std::uint16_t>(request.transaction - old);
@@ -149,7 +150,7 @@ TEST_CASE("tcp bus: foreign replies do not extend the wait", "[modbus][tcp]") {
     CHECK(Clock::now() - before < response_timeout + slack);
 }
 
-TEST_CASE("tcp bus: a wrong reply to a read is a fault, never a value", "[modbus][tcp]") {
+TEST_CASE("tcp bus: a wrong reply to a read is a fault, never a value", "[modbus][tcp][A11][A12]") {
     struct Case {
         const char* name;
         std::function<Bytes(const PeerRequest&, Bytes good)> reply;
@@ -295,7 +296,8 @@ TEST_CASE("tcp bus: the late echo of a write does not confirm the same write mad
     CHECK(bus.write(command).kind == Outcome::unknown);
 }
 
-TEST_CASE("tcp bus: exceptions keep the connection and mean what they prove", "[modbus][tcp]") {
+TEST_CASE("tcp bus: exceptions keep the connection and mean what they prove",
+          "[modbus][tcp][B26][F74][F75][F76]") {
     const std::vector<std::pair<std::uint8_t, Outcome>> cases{{1, Outcome::refused},
                                                               {2, Outcome::refused},
                                                               {3, Outcome::refused},
@@ -345,7 +347,7 @@ TEST_CASE("tcp bus: a dripping peer cannot stretch the deadline", "[modbus][tcp]
     CHECK(Clock::now() - before < 2 * response_timeout + slack);
 }
 
-TEST_CASE("tcp bus: nothing of a reply that was cut off is carried over", "[modbus][tcp]") {
+TEST_CASE("tcp bus: nothing of a reply that was cut off is carried over", "[modbus][tcp][A8]") {
     ModbusPeer peer(first([](PeerConnection& to, const PeerRequest& request, const Good& good) {
         Bytes raw = test::mbap(request.transaction, request.unit, good());
         raw.resize(raw.size() - 3);
@@ -371,7 +373,7 @@ TEST_CASE("tcp bus: a connection that ends in a request leaves a write unknown",
 }
 
 TEST_CASE("tcp bus: half-open silence ends at the deadline, and the next call is a new connection",
-          "[modbus][tcp]") {
+          "[modbus][tcp][E64][E65][E67]") {
     ModbusPeer peer(first([](PeerConnection&, const PeerRequest&, const Good&) {}));
     TcpBus bus(settings_for(peer.port()));
     const auto before = Clock::now();
@@ -384,7 +386,8 @@ TEST_CASE("tcp bus: half-open silence ends at the deadline, and the next call is
     CHECK(test::wait_until([&] { return peer.resets() == 1; }));
 }
 
-TEST_CASE("tcp bus: nobody there: not written, and the next calls cost nothing", "[modbus][tcp]") {
+TEST_CASE("tcp bus: nobody there: not written, and the next calls cost nothing",
+          "[modbus][tcp][M11][B14]") {
     TcpBus bus(settings_for(test::free_port()));
     const auto outcome = bus.write(command);
     CHECK(outcome.kind == Outcome::not_written);
@@ -399,7 +402,7 @@ TEST_CASE("tcp bus: nobody there: not written, and the next calls cost nothing",
     CHECK(bus.link() == 0);
 }
 
-TEST_CASE("tcp bus: a controller that comes back is found again", "[modbus][tcp]") {
+TEST_CASE("tcp bus: a controller that comes back is found again", "[modbus][tcp][M11][B14][B15]") {
     auto peer = std::make_unique<ModbusPeer>();
     const std::uint16_t port = peer->port();
     TcpBus bus(settings_for(port));
@@ -435,7 +438,7 @@ TEST_CASE("tcp bus: a server that closes idle connections is simply connected ag
     CHECK(peer.registers().writes().empty());
 }
 
-TEST_CASE("tcp bus: a server that takes one client gets one connection", "[modbus][tcp]") {
+TEST_CASE("tcp bus: a server that takes one client gets one connection", "[modbus][tcp][C35]") {
     ModbusPeer peer(first([](PeerConnection&, const PeerRequest&, const Good&) {}));
     peer.allow_clients(1);
     TcpBus bus(settings_for(peer.port()));
@@ -447,7 +450,7 @@ TEST_CASE("tcp bus: a server that takes one client gets one connection", "[modbu
     CHECK(peer.connections() == 2);
 }
 
-TEST_CASE("tcp bus: a signal storm changes nothing", "[modbus][tcp]") {
+TEST_CASE("tcp bus: a signal storm changes nothing", "[modbus][tcp][F83]") {
     struct sigaction ignore_it {};
     ignore_it.sa_handler = [](int) {};
     struct sigaction before {};
@@ -534,7 +537,7 @@ TEST_CASE("tcp bus: a descriptor beyond 1023 is refused, not fatal", "[modbus][t
     ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST_CASE("tcp bus: connections that break leave no descriptor behind", "[modbus][tcp]") {
+TEST_CASE("tcp bus: connections that break leave no descriptor behind", "[modbus][tcp][M13][E62]") {
     ModbusPeer peer([](PeerConnection& to, const PeerRequest&, const Good&) { to.reset(); });
     TcpBus bus(settings_for(peer.port()));
     const int before = ::dup(0);
@@ -550,7 +553,7 @@ TEST_CASE("tcp bus: connections that break leave no descriptor behind", "[modbus
     }));
 }
 
-TEST_CASE("tcp bus: what is no numeric address is not looked up", "[modbus][tcp]") {
+TEST_CASE("tcp bus: what is no numeric address is not looked up", "[modbus][tcp][E66]") {
     for (const char* host : {"", "localhost", "plc.example", "999.1.1.1", "127.0.0.1:502"}) {
         INFO(host);
         auto settings = settings_for(502);

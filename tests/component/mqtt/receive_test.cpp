@@ -59,7 +59,7 @@ TEST_CASE("mqtt: a live command with the retain flag shows it", "[mqtt][retained
 }
 
 TEST_CASE("mqtt: a stored command is not replayed at connect, a stored heartbeat is",
-          "[mqtt][retained]") {
+          "[mqtt][retained][M17][B24]") {
     Mosquitto broker;
     MqttPeer node(broker.port(), "node-a");
     REQUIRE(node.publish({command_topic, "old command", true, {}}).has_value());

@@ -13,6 +13,9 @@
 namespace liftwarden::test {
 namespace {
 
+// Where the map below has the command block.
+constexpr std::uint16_t command_register = 100;
+
 boost::json::object parse_object(const std::string& text) {
     boost::json::error_code error;
     const auto value = boost::json::parse(text, error);
@@ -53,12 +56,17 @@ std::string elevator_yaml(const std::string& id,
 Site::Site(const SiteOptions& options)
     : options_(options), broker_(options.broker), plc_port_(free_port()) {
     config_ = dir_.file("liftwarden.yaml");
-    std::string text =
-        "gateway: {id: gw-test, site: " + options.site + "}\n" +
-        "control: {socket: " + dir_.file("control.sock") + "}\n" +
-        "mqtt: {url: \"mqtt://127.0.0.1:" + std::to_string(broker_.port()) + "\", " +
-        options.mqtt_keys + "}\njournal: {path: " + dir_.file("journal.db") + "}\n" +
-        "buses:\n  plc: {type: tcp, host: 127.0.0.1, port: " + std::to_string(plc_port_) + "}\n";
+    journal_ = options.journal.empty() ? dir_.file("journal.db") : options.journal;
+    std::uint16_t broker_port = broker_.port();
+    if (options.broker_through_relay) {
+        broker_relay_ = std::make_unique<PlainRelay>(broker_.port());
+        broker_port = broker_relay_->port();
+    }
+    std::string text = "gateway: {id: gw-test, site: " + options.site + "}\n" +
+                       "control: {socket: " + dir_.file("control.sock") + "}\n" +
+                       "mqtt: {url: \"mqtt://127.0.0.1:" + std::to_string(broker_port) + "\", " +
+                       options.mqtt_keys + "}\njournal: {path: " + journal_ + options.journal_keys +
+                       "}\n" + "buses:\n  plc: " + bus_yaml() + "\n";
     for (const std::string& key : options.file_keys) {
         text += key + "\n";
     }
@@ -77,6 +85,19 @@ Site::Site(const SiteOptions& options)
 
 Site::~Site() = default;
 
+std::string Site::bus_yaml() {
+    if (!options_.serial) {
+        std::uint16_t port = plc_port_;
+        if (options_.plc_through_relay) {
+            plc_relay_ = std::make_unique<ModbusRelay>(plc_port_, command_register);
+            port = plc_relay_->port();
+        }
+        return "{type: tcp, host: 127.0.0.1, port: " + std::to_string(port) + "}";
+    }
+    cable_ = std::make_unique<SerialCable>(dir_.file("ttyLIFT"), dir_.file("ttyPLC"));
+    return "{type: rtu, device: " + cable_->gateway_end() + ", baud: 115200}";
+}
+
 void Site::start_plc() {
     const auto loaded = config::load(config_, {&mailbox::schema()});
     if (!loaded.ok()) {
@@ -88,7 +109,12 @@ void Site::start_plc() {
         elevators.push_back({elevator.core.id, elevator.bus, elevator.map, elevator.core.scan});
     }
     sim::SimOptions options;
-    options.endpoints.front().port = plc_port_;
+    if (options_.serial) {
+        options.endpoints.front().type = ports::BusType::rtu;
+        options.endpoints.front().device = cable_->plc_end();
+    } else {
+        options.endpoints.front().port = plc_port_;
+    }
     options.input = options_.input;
     options.car = options_.car;
     options.scan = options_.scan;
@@ -117,12 +143,17 @@ void Site::plc(const std::string& order) {
 void Site::start_daemon() {
     ++starts_;
     observer_ = std::make_unique<MqttPeer>(broker_.port(), "observer-" + std::to_string(starts_));
+    spawn_daemon();
+    observer_->subscribe("lift/#");
+}
+
+void Site::spawn_daemon() {
     ProcessOptions options;
     options.argv = {LIFTWARDEN_BINARY, "run", "-c", config_};
+    options.env = options_.daemon_environment;
     options.stdout_file = dir_.file("daemon.log");
     options.stderr_file = dir_.file("daemon.log");
     daemon_ = std::make_unique<Process>(options);
-    observer_->subscribe("lift/#");
 }
 
 void Site::crash_daemon() {

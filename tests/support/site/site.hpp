@@ -7,11 +7,14 @@
 #include "tests/support/mosquitto.hpp"
 #include "tests/support/mqtt_peer.hpp"
 #include "tests/support/process.hpp"
+#include "tests/support/relay.hpp"
+#include "tests/support/serial_cable.hpp"
 #include "tests/support/sim_log.hpp"
 #include "tests/support/wait.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +34,14 @@ struct SiteOptions {
     sim::CarConfig car;
     std::optional<core::Duration> scan;  // of the simulated PLCs, if not the map's; 0: no cycle
     bool log_frames = true;
+    bool serial = false;  // the PLCs are on one RTU line, not behind TCP
     bool start_daemon = true;
+    // The daemon reaches PLC (on TCP) or broker through a relay in the test's hands.
+    bool plc_through_relay = false;
+    bool broker_through_relay = false;
+    std::map<std::string, std::string> daemon_environment;
+    std::string journal;       // path; empty: in the site's own directory
+    std::string journal_keys;  // further keys of `journal`, each with a comma in front
 };
 
 // Starts broker, simulator and daemon and waits until the daemon is online and has read every PLC.
@@ -48,9 +58,14 @@ class Site {
     [[nodiscard]] const std::string& config() const { return config_; }
     [[nodiscard]] const TempDir& dir() const { return dir_; }
     [[nodiscard]] std::uint16_t plc_port() const { return plc_port_; }
+    [[nodiscard]] std::string journal() const { return journal_; }
+    [[nodiscard]] ModbusRelay& plc_relay() { return *plc_relay_; }
+    [[nodiscard]] Relay& broker_relay() { return *broker_relay_; }
     [[nodiscard]] std::string daemon_log() const { return read_file(dir_.file("daemon.log")); }
 
     void start_daemon();
+    // The process alone, with the observer as it is.
+    void spawn_daemon();
     // SIGKILL and start again.
     void crash_daemon();
     // Waits until the observer has seen `state` of every elevator with quality good from a daemon
@@ -61,6 +76,8 @@ class Site {
     void plc(const std::string& order);
     void start_plc();
     void stop_plc();
+    // Between daemon and PLCs, with `serial`.
+    [[nodiscard]] SerialCable& cable() { return *cable_; }
     [[nodiscard]] SimLog truth() const { return SimLog::load(dir_.file("sim.jsonl")); }
 
     // Runs `liftwarden ARGS...` with the site's configuration and returns exit code and output.
@@ -84,12 +101,19 @@ class Site {
                              const std::string& text) const;
 
   private:
+    // The bus as the configuration writes it; lays the cable if there is one.
+    [[nodiscard]] std::string bus_yaml();
+
     TempDir dir_;
     SiteOptions options_;
     Mosquitto broker_;
     system::SystemClock clock_;
     std::uint16_t plc_port_;
+    std::unique_ptr<ModbusRelay> plc_relay_;
+    std::unique_ptr<PlainRelay> broker_relay_;
     std::string config_;
+    std::string journal_;
+    std::unique_ptr<SerialCable> cable_;
     std::unique_ptr<sim::Simulator> simulator_;
     std::unique_ptr<Process> daemon_;
     std::unique_ptr<MqttPeer> observer_;

@@ -207,7 +207,8 @@ TEST_CASE("checks: stale_after must outlast the poll cycle", "[config][checks]")
                Catch::Contains("stale_after 500ms against a poll cycle"));
 }
 
-TEST_CASE("checks: response_timeout against scan, acknowledgement and line", "[config][checks]") {
+TEST_CASE("checks: response_timeout against scan, acknowledgement and line",
+          "[config][checks][D57]") {
     const auto with_response = [](const std::string& value) {
         return changed("    host:", "    response_timeout: " + value + "\n    host:");
     };
@@ -283,7 +284,7 @@ TEST_CASE("checks: stale_after follows the computed poll cycle", "[config][check
     CHECK(stale_after(with_key("poll: 500ms\n    stale_after: 2s")) == 2s);
 }
 
-TEST_CASE("checks: response_timeout grows by the time of transmission", "[config][checks]") {
+TEST_CASE("checks: response_timeout grows by the time of transmission", "[config][checks][D57]") {
     const auto timeout = [](const std::string& text) {
         const Loaded loaded = load_sample(text);
         INFO(all_texts(loaded.problems));

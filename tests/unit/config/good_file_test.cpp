@@ -240,7 +240,7 @@ TEST_CASE("config: every key of a bus arrives", "[config][good]") {
     }
 }
 
-TEST_CASE("config: all notations of one register mean the same", "[config][good]") {
+TEST_CASE("config: all notations of one register mean the same", "[config][good][F80]") {
     const ports::Settings plain = settings_of(sample());
     for (const char* text :
          {"40111", "400111", "{at: 40111}", "\"40111\"", "{at: 'holding:110'}"}) {

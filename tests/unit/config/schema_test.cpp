@@ -124,7 +124,7 @@ TEST_CASE("schema: a driver that throws makes an error, not a crash", "[config][
     CHECK_THAT(all_texts(loaded.problems), Catch::Contains("oops"));
 }
 
-TEST_CASE("schema: requests beyond the protocol's limits are refused", "[config][schema]") {
+TEST_CASE("schema: requests beyond the protocol's limits are refused", "[config][schema][F81]") {
     const auto fragment = [](const ports::PollPlan& plan) {
         const ports::DriverSchema schema = made_up(plan);
         const Loaded loaded = load_with(schema, text);

@@ -32,7 +32,7 @@ TEST_CASE("frames: a write carries its values as the protocol wants them", "[mod
           Bytes{16, 0, 100, 0, 4, 8, 0, 2, 0, 3, 0, 0, 0xAB, 0xCD});
 }
 
-TEST_CASE("frames: what the protocol cannot carry is not encoded", "[modbus][frames]") {
+TEST_CASE("frames: what the protocol cannot carry is not encoded", "[modbus][frames][F81]") {
     CHECK(encode(ReadRequest{1, RegisterTable::holding, 0, 125}));
     CHECK_FALSE(encode(ReadRequest{1, RegisterTable::holding, 0, 126}));
     CHECK_FALSE(encode(ReadRequest{1, RegisterTable::holding, 0, 0}));
@@ -110,7 +110,8 @@ TEST_CASE("frames: an exception is told apart and named", "[modbus][frames]") {
     CHECK(reply.detail == "exception 0x0B (gateway target does not answer)");
 }
 
-TEST_CASE("frames: each exception means what it proves about a write", "[modbus][frames]") {
+TEST_CASE("frames: each exception means what it proves about a write",
+          "[modbus][frames][F74][F75][F76]") {
     using Outcome = core::WriteOutcome::Kind;
     const std::vector<std::pair<int, Outcome>> meanings{
         {1, Outcome::refused},
