@@ -16,9 +16,10 @@ struct ServerTime {
     core::TimePoint answered_at{};
 };
 
-// The server as the last probe told the core. A reading counts only if it comes from that one: a
-// server that was restarted, replaced or promoted, or whose clock was set, may show locks and
-// counters of the past, and the core must hear of the change before it hears of them. Any thread.
+// The server as the last probe told the core, unless that probe was an outage. A reading counts
+// only if it comes from that one: a server that was restarted, replaced or promoted, or whose clock
+// was set, may show locks and counters of the past, and the core must hear of the change before it
+// hears of them. Any thread.
 class KnownServer {
   public:
     // After the probe was posted. Empty or nullopt: not learned, what was known stays.

@@ -90,9 +90,13 @@ void Prober::post(core::TimePoint started_at, const ProbeFinding& finding) {
         event.server_time = finding.time->shown;
     }
     report(event.health, event.detail);
+    const bool adopted = event.health != core::Health::outage;
     context_.events.post(std::move(event));
-    // Only now may readings of this server follow.
-    context_.known.tell(finding.instance, finding.time);
+    // Only now may readings of this server follow. What a failed probe met is not taken for the
+    // lock service yet.
+    if (adopted) {
+        context_.known.tell(finding.instance, finding.time);
+    }
 }
 
 void Prober::report(core::Health health, const std::string& detail) {
