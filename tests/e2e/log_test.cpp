@@ -12,7 +12,7 @@ namespace {
 
 // What `log --json ARGS` prints, an object a line.
 std::vector<boost::json::object> history(const Site& site, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"log", "--json"});
+    arguments.insert(arguments.begin(), {"log", "-c", site.config(), "--json"});
     const auto output = site.command_line(std::move(arguments));
     INFO(output.text);
     REQUIRE(output.code == 0);
@@ -48,7 +48,7 @@ TEST_CASE("log: who sent what and what became of it, with and without a daemon",
     CHECK(history(site, {"EL002"}).size() == 1);
     CHECK(history(site, {"--seq", "1001", "--since", "1h"}).size() == 1);
     CHECK(history(site, {"--seq", "nobody"}).empty());
-    const auto people = site.command_line({"log", "EL001"});
+    const auto people = site.command_line({"log", "-c", site.config(), "EL001"});
     CHECK_THAT(people.text, Catch::Contains("car_call 2") && Catch::Contains("seq 1001 by node-a"));
 
     site.daemon().signal(SIGTERM);
