@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds one variant: build.sh release|asan|clang|tsan [TARGET...]. Without targets, all of them.
+# Builds one variant: build.sh release|asan|clang|tsan|fuzz [TARGET...]. Without targets, all of them.
 # The release ends in build/, the others in build-NAME/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,11 @@ case "$variant" in
             -DCMAKE_CXX_COMPILER=clang++-14) ;;
     tsan) folder=build-tsan
         options=("${checked[@]}" -DCMAKE_CXX_COMPILER=g++ -DLIFTWARDEN_SANITIZE=thread) ;;
-    *) echo "build.sh: no variant '$variant' (release, asan, clang, tsan)" >&2; exit 64 ;;
+    fuzz) folder=build-fuzz
+        options=("${checked[@]}" -DCMAKE_CXX_COMPILER=clang++-14 -DLIFTWARDEN_FUZZ=ON
+            "-DLIFTWARDEN_SANITIZE=address,undefined")
+        (($# > 0)) || set -- fuzz_targets ;;
+    *) echo "build.sh: no variant '$variant' (release, asan, clang, tsan, fuzz)" >&2; exit 64 ;;
 esac
 
 # What was compiled in another checkout counts too, and so does what precompiled headers are used in.

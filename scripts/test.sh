@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds liftwarden and runs its tests: test.sh [--quick] [PART...]
-# Parts: tidy release asan clang tsan; all of them by default, tidy and release with --quick.
+# Parts: tidy release asan clang tsan fuzz; all of them by default, tidy and release with --quick.
 # The last line is "N passed, N failed"; exit status 0 only if nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -10,11 +10,11 @@ parts=()
 for word in "$@"; do
     case "$word" in
         --quick) parts+=(tidy release) ;;
-        tidy | release | asan | clang | tsan) parts+=("$word") ;;
+        tidy | release | asan | clang | tsan | fuzz) parts+=("$word") ;;
         *) usage ;;
     esac
 done
-((${#parts[@]} > 0)) || parts=(tidy release asan clang tsan)
+((${#parts[@]} > 0)) || parts=(tidy release asan clang tsan fuzz)
 
 passed=0
 failed=0
@@ -70,6 +70,7 @@ part_tidy() {
 part_release() { build_and_test "g++ release" release ""; }
 part_asan() { build_and_test "ASan and UBSan" asan ""; }
 part_clang() { build_and_test "clang" clang "liftwarden unit_tests" -L unit; }
+part_fuzz() { build_and_test "fuzz" fuzz "" -L fuzz; }
 part_tsan() { build_and_test "TSan" tsan "component_tests" -L component; }
 
 # Findings of a sanitizer end the test at once and count as its failure.

@@ -76,6 +76,9 @@ void Elevator::finish_reset(const Reading& reading, Turn& turn) {
         row.status = took_effect ? Status::acked : Status::failed;
         row.reason = Reason::operator_;
         row.detail = "Resolved by " + request.operator_name + ".";
+        if (owned_by(row.party)) {
+            row_.owner->last_activity = turn.now;  // it was under way until now
+        }
         if (took_effect) {
             gain_ownership(row, turn.now);
         } else if (row_.baseline != Echo{row.wire_seq->value()}) {

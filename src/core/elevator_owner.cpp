@@ -58,10 +58,8 @@ void Elevator::finish_effect(const Effect& effect, Turn& turn) {
 
 void Elevator::gain_ownership(const CommandRow& row, TimePoint now) {
     const ActionKind action = row.command.content.action;
-    if (!is_call(action) && !is_door_command(action)) {
-        return;
-    }
-    if (!row_.owner) {
+    const bool owns = is_call(action) || is_door_command(action);
+    if (!row_.owner && owns) {
         row_.owner = Owner{row.party, std::nullopt, false, now};
     }
     if (!owned_by(row.party)) {

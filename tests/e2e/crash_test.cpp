@@ -93,7 +93,8 @@ TEST_CASE("kill -9 at random moments under load of two nodes breaks no law", "[e
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 20); ++i) {
         UNSCOPED_INFO(found[i]);
     }
-    if (const char* folder = std::getenv("LIFTWARDEN_KEEP"); folder != nullptr && !found.empty()) {
+    const char* folder = std::getenv("LIFTWARDEN_KEEP");
+    if (folder != nullptr && *folder != '\0' && !found.empty()) {
         for (const char* name : {"sim.jsonl", "daemon.log"}) {
             std::filesystem::copy(site.dir().file(name),
                                   std::filesystem::path{folder} / name,

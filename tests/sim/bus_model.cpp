@@ -9,7 +9,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr core::Duration hold_max = 250ms;
+constexpr core::Duration hold_max = 250ms;       // the bus takes itself back
+constexpr core::Duration response_time = 500ms;  // then a transaction counts as unanswered
+
+WriteOutcome outcome(WriteOutcome::Kind kind, const char* detail) {
+    return WriteOutcome{kind, std::nullopt, detail};
+}
 
 }  // namespace
 
@@ -17,163 +22,223 @@ BusModel::BusModel(const core::ElevatorConfig& config,
                    PlcModel& plc,
                    Checker& checker,
                    Scheduler& scheduler,
-                   Rng& rng,
-                   Post post)
+                   Jitter jitter,
+                   Post post,
+                   Reached reached)
     : config_(&config),
       plc_(&plc),
       checker_(&checker),
       scheduler_(&scheduler),
-      rng_(&rng),
-      post_(std::move(post)) {
-    poll(generation_);
-}
+      jitter_(jitter),
+      post_(std::move(post)),
+      reached_(std::move(reached)) {}
 
 void BusModel::set_cut(bool cut) {
-    if (cut && !cut_) {
-        ++link_;
-    }
+    link_ += cut && !cut_ ? 1U : 0U;
     cut_ = cut;
+}
+
+void BusModel::fail_next_write(WriteFault fault, core::Duration delay) {
+    write_faults_.push_back({fault, delay});
+}
+
+void BusModel::end_faults() {
+    write_faults_.clear();
+    reads_to_lose_ = 0;
+    close_next_grant_ = false;
+    slow_ = {};
+    cut_ = false;
 }
 
 void BusModel::crashed() {
     ++generation_;
     ++link_;
     open_.reset();
-    poll(generation_);
+    jobs_.clear();
+    busy_ = false;
+}
+
+void BusModel::started() {
+    poll();
 }
 
 void BusModel::reset() {
     ++link_;
 }
 
-core::Reading BusModel::reading(core::ReadKind kind) const {
-    core::Reading reading = plc_->read(kind);
-    reading.link = link_;
-    return reading;
+core::Duration BusModel::takes() const {
+    return jitter_.between(scheduler_->now(), 1ms, 15ms) + slow_;
 }
 
-void BusModel::deliver_read(core::ReadKind kind) {
-    const std::uint64_t generation = generation_;
-    if (cut_ || rng_->chance(manners_.read_lost)) {
-        scheduler_->in(cut_ ? 1ms : 500ms, [this, generation] {
-            if (generation == generation_) {
-                post_(core::ReadFailed{config_->id, "no answer"});
-            }
-        });
-        return;
-    }
-    const core::Reading taken = reading(kind);
-    scheduler_->in(rng_->between(1ms, 20ms), [this, generation, taken] {
-        if (generation == generation_) {
-            post_(core::Observed{config_->id, taken});
+void BusModel::poll() {
+    in_process(config_->poll, [this] {
+        if (jobs_.empty()) {
+            add({Job::What::read, core::ReadKind::full, {}, 0});
         }
-    });
-}
-
-void BusModel::poll(std::uint64_t generation) {
-    scheduler_->in(config_->poll, [this, generation] {
-        if (generation != generation_) {
-            return;
-        }
-        if (!open_) {
-            deliver_read(core::ReadKind::full);
-        }
-        poll(generation);
+        poll();
     });
 }
 
 void BusModel::read(core::ReadKind kind) {
-    const std::uint64_t generation = generation_;
-    scheduler_->in(rng_->between(0ms, 5ms), [this, generation, kind] {
-        if (generation == generation_ && !open_) {
-            deliver_read(kind);
+    add({Job::What::read, kind, {}, 0});
+}
+
+void BusModel::request_grant(core::GrantId grant) {
+    add({Job::What::grant, core::ReadKind::full, grant, 0});
+}
+
+void BusModel::heartbeat(std::uint16_t value) {
+    add({Job::What::heartbeat, core::ReadKind::full, {}, value});
+}
+
+void BusModel::add(const Job& job) {
+    jobs_.push_back(job);
+    work();
+}
+
+// The worker takes the next job a moment later, as a thread does.
+void BusModel::work() {
+    if (busy_ || jobs_.empty()) {
+        return;
+    }
+    busy_ = true;
+    in_process(100us, [this] {
+        const Job job = jobs_.front();
+        jobs_.pop_front();
+        switch (job.what) {
+            case Job::What::read:
+                do_read(job.kind);
+                break;
+            case Job::What::grant:
+                do_grant(job.grant);
+                break;
+            case Job::What::heartbeat:
+                if (!cut_) {
+                    plc_->write_heartbeat(job.value);
+                }
+                in_process(takes(), [this] { finish(); });
+                break;
         }
     });
 }
 
-void BusModel::request_grant(core::GrantId grant) {
-    const std::uint64_t generation = generation_;
-    scheduler_->in(rng_->between(1ms, 40ms), [this, generation, grant] {
-        if (generation != generation_) {
-            return;
-        }
-        if (cut_ || rng_->chance(manners_.grant_closed)) {
+void BusModel::finish() {
+    busy_ = false;
+    work();
+}
+
+void BusModel::do_read(core::ReadKind kind) {
+    if (cut_ || reads_to_lose_ > 0) {
+        reads_to_lose_ -= reads_to_lose_ > 0 ? 1U : 0U;
+        in_process(cut_ ? core::Duration{5ms} : response_time, [this] {
+            finish();
+            post_(core::ReadFailed{config_->id, "no answer"});
+        });
+        return;
+    }
+    core::Reading taken = plc_->read(kind);
+    taken.link = link_;
+    in_process(takes(), [this, taken] {
+        finish();
+        post_(core::Observed{config_->id, taken});
+    });
+}
+
+void BusModel::do_grant(core::GrantId grant) {
+    if (cut_ || std::exchange(close_next_grant_, false)) {
+        in_process(5ms, [this, grant] {
+            finish();
             post_(core::GrantClosed{config_->id, grant, "no answer"});
-            return;
-        }
-        const core::Reading taken = reading(core::ReadKind::full);
+        });
+        return;
+    }
+    core::Reading taken = plc_->read(core::ReadKind::full);
+    taken.link = link_;
+    in_process(takes(), [this, grant, taken] {
         open_ = grant;
         checker_->granted(config_->id, grant, taken);
-        scheduler_->in(hold_max, [this, generation, grant] {
-            if (generation == generation_ && open_ == grant) {
-                open_.reset();
-                checker_->grant_over(config_->id);
-                post_(core::GrantClosed{config_->id, grant, "held too long"});
+        in_process(hold_max, [this, grant] {
+            if (open_ == grant) {
+                close_grant(grant, "held too long");
             }
         });
         post_(core::GrantOpened{config_->id, grant, taken});
     });
 }
 
+void BusModel::close_grant(core::GrantId grant, const char* why) {
+    open_.reset();
+    checker_->grant_over(config_->id);
+    finish();
+    post_(core::GrantClosed{config_->id, grant, why});
+}
+
 void BusModel::release_grant(core::GrantId grant) {
     if (open_ == grant) {
         open_.reset();
         checker_->grant_over(config_->id);
+        finish();
     }
-}
-
-core::WriteOutcome BusModel::transfer(const core::WriteCommand& action) {
-    const auto outcome = [](WriteOutcome::Kind kind, const char* detail) {
-        return WriteOutcome{kind, std::nullopt, detail};
-    };
-    if (scheduler_->now() > action.not_after || rng_->chance(manners_.too_late)) {
-        return outcome(WriteOutcome::Kind::not_written, "too late");
-    }
-    const std::string seq = checker_->written(action, *plc_);
-    if (rng_->chance(manners_.exception)) {
-        return outcome(WriteOutcome::Kind::refused, "exception 2");
-    }
-    if (rng_->chance(manners_.busy)) {
-        checker_->written_nothing(config_->id);
-        return outcome(WriteOutcome::Kind::busy, "exception 6");
-    }
-    if (cut_ || rng_->chance(manners_.write_lost)) {
-        return outcome(WriteOutcome::Kind::unknown, "no confirmation");
-    }
-    if (rng_->chance(manners_.write_delayed)) {
-        scheduler_->in(rng_->between(100ms, 3s),
-                       [this, action, seq] { plc_->write(action.command, seq); });
-        return outcome(WriteOutcome::Kind::unknown, "no confirmation");
-    }
-    plc_->write(action.command, seq);
-    if (rng_->chance(manners_.reply_lost)) {
-        return outcome(WriteOutcome::Kind::unknown, "no confirmation");
-    }
-    return outcome(WriteOutcome::Kind::confirmed, "");
 }
 
 void BusModel::write(const core::WriteCommand& action) {
-    WriteOutcome outcome{WriteOutcome::Kind::not_written, std::nullopt, "the bus was given back"};
-    if (open_ == action.grant) {
-        outcome = transfer(action);
-        open_.reset();
-        checker_->grant_over(config_->id);
+    if (reached_(Stage::write_ordered)) {
+        return;
     }
-    const std::uint64_t generation = generation_;
-    const core::Duration takes = outcome.kind == WriteOutcome::Kind::unknown
-                                     ? core::Duration{500ms}
-                                     : rng_->between(1ms, 10ms);
-    scheduler_->in(takes, [this, generation, action, outcome] {
-        if (generation == generation_) {
-            post_(core::WriteDone{config_->id, action.grant, outcome});
-        }
-    });
+    // The order reaches the worker a moment later; meanwhile the process may have stood still.
+    in_process(jitter_.between(scheduler_->now(), 0ms, 3ms), [this, action] { do_write(action); });
 }
 
-void BusModel::heartbeat(std::uint16_t value) {
-    if (!cut_ && !rng_->chance(manners_.write_lost)) {
-        plc_->write_heartbeat(value);
+void BusModel::do_write(const core::WriteCommand& action) {
+    WriteOutcome result = outcome(WriteOutcome::Kind::not_written, "the bus was given back");
+    if (open_ == action.grant) {
+        result = transfer(action);
+        open_.reset();
+        checker_->grant_over(config_->id);
+        if (reached_(Stage::written)) {
+            return;
+        }
+        in_process(result.kind == WriteOutcome::Kind::unknown ? response_time : takes(),
+                   [this, action, result] {
+                       finish();
+                       post_(core::WriteDone{config_->id, action.grant, result});
+                   });
+        return;
     }
+    post_(core::WriteDone{config_->id, action.grant, result});
+}
+
+WriteOutcome BusModel::transfer(const core::WriteCommand& action) {
+    if (scheduler_->now() > action.not_after) {
+        return outcome(WriteOutcome::Kind::not_written, "too late");
+    }
+    std::optional<PlannedFault> planned;
+    if (!write_faults_.empty()) {
+        planned = write_faults_.front();
+        write_faults_.pop_front();
+    }
+    if (planned && planned->fault == WriteFault::too_late) {
+        return outcome(WriteOutcome::Kind::not_written, "too late");
+    }
+    const std::string seq = checker_->transferred(action);
+    if (planned && planned->fault == WriteFault::refused) {
+        return outcome(WriteOutcome::Kind::refused, "exception 2");
+    }
+    if (planned && planned->fault == WriteFault::busy) {
+        return outcome(WriteOutcome::Kind::busy, "exception 6");
+    }
+    if (cut_ || (planned && planned->fault == WriteFault::lost)) {
+        return outcome(WriteOutcome::Kind::unknown, "no confirmation");
+    }
+    if (planned && planned->fault == WriteFault::late) {
+        scheduler_->in(planned->delay,
+                       [this, command = action.command, seq] { plc_->write(command, seq); });
+        return outcome(WriteOutcome::Kind::unknown, "no confirmation");
+    }
+    plc_->write(action.command, seq);
+    return planned && planned->fault == WriteFault::reply_lost
+               ? outcome(WriteOutcome::Kind::unknown, "no confirmation")
+               : outcome(WriteOutcome::Kind::confirmed, "");
 }
 
 }  // namespace liftwarden::sim_test

@@ -6,13 +6,18 @@ namespace liftwarden::sim_test {
 
 using namespace std::chrono_literals;
 
-JournalModel::JournalModel(
-    Scheduler& scheduler, Rng& rng, Post post, Publish publish, Durable durable)
-    : scheduler_(&scheduler),
-      rng_(&rng),
+JournalModel::JournalModel(Checker& checker,
+                           Scheduler& scheduler,
+                           Jitter jitter,
+                           Post post,
+                           Publish publish,
+                           Reached reached)
+    : checker_(&checker),
+      scheduler_(&scheduler),
+      jitter_(jitter),
       post_(std::move(post)),
       publish_(std::move(publish)),
-      durable_(std::move(durable)) {}
+      reached_(std::move(reached)) {}
 
 void JournalModel::look_up(core::CommandReceived event) {
     Job job;
@@ -28,8 +33,7 @@ void JournalModel::commit(core::Ticket ticket,
     if (urgent) {
         start();
     } else {
-        const std::uint64_t generation = generation_;
-        scheduler_->in(1s, [this, generation] {
+        scheduler_->in_process(1s, [this, generation = generation_] {
             if (generation == generation_) {
                 start();
             }
@@ -45,10 +49,12 @@ void JournalModel::start() {
     running_.assign(std::make_move_iterator(waiting_.begin()),
                     std::make_move_iterator(waiting_.end()));
     waiting_.clear();
-    const core::Duration takes =
-        rng_->chance(slow_) ? rng_->between(50ms, 500ms) : rng_->between(100us, 5ms);
-    const std::uint64_t generation = generation_;
-    scheduler_->in(takes, [this, generation] { finish(generation); });
+    core::Duration takes = jitter_.between(scheduler_->now(), 100us, 5ms);
+    if (slow_ && jitter_.coin(scheduler_->now())) {
+        takes *= 100;
+    }
+    takes = std::max(takes, stuck_);
+    scheduler_->in_process(takes, [this, generation = generation_] { finish(generation); });
 }
 
 void JournalModel::finish(std::uint64_t generation) {
@@ -60,7 +66,7 @@ void JournalModel::finish(std::uint64_t generation) {
     for (const Job& job : done) {
         if (job.look_up) {
             core::CommandReceived event = *job.look_up;
-            if (const auto* row = find(event.command.elevator, event.command.seq)) {
+            if (const auto* row = find(event.command)) {
                 event.ledger = *row;
             }
             events.emplace_back(std::move(event));
@@ -70,8 +76,14 @@ void JournalModel::finish(std::uint64_t generation) {
         }
     }
     busy_ = false;
+    if (died(done)) {
+        return;
+    }
     for (core::Event& event : events) {
         post_(std::move(event));
+        if (generation != generation_) {
+            return;
+        }
     }
     for (const core::ResultMessage& message : std::exchange(outbox_, {})) {
         publish_(message);
@@ -81,23 +93,42 @@ void JournalModel::finish(std::uint64_t generation) {
     }
 }
 
+// Just after these became durable, before anybody hears of it.
+bool JournalModel::died(const std::vector<Job>& done) {
+    for (const Job& job : done) {
+        for (const core::JournalWrite& write : job.writes) {
+            const auto* row = std::get_if<core::CommandRow>(&write);
+            if (row == nullptr) {
+                continue;
+            }
+            const Stage stage = row->status == core::Status::accepted ? Stage::accepted_durable
+                                : row->status == core::Status::sent   ? Stage::intent_durable
+                                                                      : Stage::outcome_durable;
+            if (reached_(stage)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void JournalModel::apply(const Job& job) {
     for (const core::JournalWrite& write : job.writes) {
         if (const auto* row = std::get_if<core::CommandRow>(&write)) {
             commands_[{row->command.elevator.str(), row->command.seq.str()}] = *row;
-            durable_(*row);
         } else if (const auto* elevator = std::get_if<core::ElevatorRow>(&write)) {
             elevators_[elevator->elevator.str()] = *elevator;
         } else if (const auto* result = std::get_if<core::ResultMessage>(&write)) {
             outbox_.push_back(*result);
         }
     }
+    checker_->durable(job.writes);
 }
 
 void JournalModel::crash() {
     ++generation_;
     // The transaction under way may have reached the disk.
-    if (busy_ && rng_->chance(0.5)) {
+    if (busy_ && jitter_.coin(scheduler_->now())) {
         for (const Job& job : running_) {
             if (!job.look_up) {
                 apply(job);
@@ -109,8 +140,16 @@ void JournalModel::crash() {
     busy_ = false;
 }
 
+void JournalModel::lose(std::size_t elevators) {
+    commands_.clear();
+    elevators_.clear();
+    outbox_.clear();
+    lost_elevators_ = elevators;
+}
+
 core::Recovered JournalModel::recover() {
     core::Recovered recovered;
+    recovered.ledger_lost = elevators_.size() < lost_elevators_;
     for (const auto& [key, row] : commands_) {
         if (row.status == core::Status::accepted || row.status == core::Status::sent ||
             row.status == core::Status::unknown) {
@@ -129,9 +168,8 @@ core::Recovered JournalModel::recover() {
     return recovered;
 }
 
-const core::CommandRow* JournalModel::find(const core::ElevatorId& elevator,
-                                           const core::Seq& seq) const {
-    const auto found = commands_.find({elevator.str(), seq.str()});
+const core::CommandRow* JournalModel::find(const core::Command& command) const {
+    const auto found = commands_.find({command.elevator.str(), command.seq.str()});
     return found == commands_.end() ? nullptr : &found->second;
 }
 

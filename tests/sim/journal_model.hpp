@@ -2,8 +2,10 @@
 // yet committed - or, for the commit under way, keeps it without anybody hearing of it.
 #pragma once
 
+#include "tests/sim/checker.hpp"
 #include "tests/sim/rng.hpp"
 #include "tests/sim/scheduler.hpp"
+#include "tests/sim/script.hpp"
 
 #include <liftwarden/core/event.hpp>
 #include <liftwarden/core/journal.hpp>
@@ -11,7 +13,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,21 +23,25 @@ class JournalModel {
   public:
     using Post = std::function<void(core::Event)>;
     using Publish = std::function<void(const core::ResultMessage&)>;
+    using Reached = std::function<bool(Stage)>;  // true: the process has just died
 
-    using Durable = std::function<void(const core::CommandRow&)>;
-
-    JournalModel(Scheduler& scheduler, Rng& rng, Post post, Publish publish, Durable durable);
+    JournalModel(Checker& checker,
+                 Scheduler& scheduler,
+                 Jitter jitter,
+                 Post post,
+                 Publish publish,
+                 Reached reached);
 
     void look_up(core::CommandReceived event);
     void commit(core::Ticket ticket, std::vector<core::JournalWrite> writes, bool urgent);
-    // The process dies. Unconfirmed outbox messages stay and are published again at restart.
+    // The process dies. Unpublished outbox messages stay and are published at the next start.
     void crash();
+    // The file is gone; starts find a new one that says so, until all `elevators` have their row.
+    void lose(std::size_t elevators);
     [[nodiscard]] core::Recovered recover();
-    // Chance that a commit takes 50-500 ms instead of under 5.
-    void set_slow(double chance) { slow_ = chance; }
-
-    [[nodiscard]] const core::CommandRow* find(const core::ElevatorId& elevator,
-                                               const core::Seq& seq) const;
+    void set_slow(bool slow) { slow_ = slow; }
+    // Commits take this long from now on.
+    void set_stuck(core::Duration takes) { stuck_ = takes; }
 
   private:
     struct Job {
@@ -50,20 +55,25 @@ class JournalModel {
     void start();
     void finish(std::uint64_t generation);
     void apply(const Job& job);
+    [[nodiscard]] const core::CommandRow* find(const core::Command& command) const;
+    [[nodiscard]] bool died(const std::vector<Job>& done);
 
+    Checker* checker_;
     Scheduler* scheduler_;
-    Rng* rng_;
+    Jitter jitter_;
     Post post_;
     Publish publish_;
-    Durable durable_;
-    double slow_ = 0.01;
+    Reached reached_;
+    bool slow_ = false;
+    core::Duration stuck_{};
+    std::size_t lost_elevators_ = 0;
     std::uint64_t generation_ = 0;
     std::deque<Job> waiting_;
     std::vector<Job> running_;
     bool busy_ = false;
     std::map<Key, core::CommandRow> commands_;
     std::map<std::string, core::ElevatorRow> elevators_;
-    std::vector<core::ResultMessage> outbox_;  // not yet confirmed by the broker
+    std::vector<core::ResultMessage> outbox_;  // not yet published
 };
 
 }  // namespace liftwarden::sim_test

@@ -17,9 +17,12 @@ constexpr core::Duration floor_time = 2s;
 
 }  // namespace
 
-PlcModel::PlcModel(const core::ElevatorConfig& config, Scheduler& scheduler, Rng& rng)
-    : config_(&config), scheduler_(&scheduler), rng_(&rng) {
-    scheduler_->in(rng.between(1ms, config.scan), [this] { scan(); });
+PlcModel::PlcModel(const core::ElevatorConfig& config,
+                   Scheduler& scheduler,
+                   Jitter jitter,
+                   Executed executed)
+    : config_(&config), scheduler_(&scheduler), executed_(std::move(executed)) {
+    scheduler_->in(jitter.between(scheduler.now(), 1ms, config.scan), [this] { scan(); });
 }
 
 void PlcModel::write(const core::WireCommand& command, std::string seq) {
@@ -38,17 +41,31 @@ core::Reading PlcModel::read(core::ReadKind kind) const {
         seen.mode = mode_;
         seen.fault = fault_;
         seen.occupied = occupied_;
+        if (undecodable_) {
+            seen.undecodable = "door 9";
+        }
         reading.observation = seen;
-        reading.heartbeat = heartbeat_;
+        if (config_->maps_heartbeat) {
+            reading.heartbeat = heartbeat_;
+        }
     }
     return reading;
 }
 
-void PlcModel::restart() {
+void PlcModel::restart(bool replaced) {
+    if (replaced) {
+        mailbox_.reset();
+    }
     ack_ = {};
     heartbeat_ = 0;
     seen_ = mailbox_ ? mailbox_->command.wire_seq.value() : std::uint16_t{0};
     wait_scans_ = -1;
+}
+
+void PlcModel::passenger_call(std::size_t floor) {
+    if (!target_) {
+        target_ = floor;
+    }
 }
 
 void PlcModel::scan() {
@@ -56,7 +73,8 @@ void PlcModel::scan() {
     const int ahead = (shown - seen_ + 65535) % 65535;
     const bool newer = shown != 0 && (seen_ == 0 || (ahead >= 1 && ahead <= 32767));
     if (newer && wait_scans_ < 0) {
-        wait_scans_ = rng_->chance(manners_.slow) ? static_cast<int>(rng_->below(20)) : 0;
+        const bool slow = !manners_.empty() && manners_.front().first == PlcManner::slow;
+        wait_scans_ = slow ? manners_.front().second : 0;
     }
     if (newer && wait_scans_-- == 0) {
         take(*mailbox_);
@@ -66,20 +84,30 @@ void PlcModel::scan() {
 }
 
 void PlcModel::take(const Mailbox& taken) {
+    PlcManner manner = PlcManner::slow;  // as good as none now
+    if (!manners_.empty()) {
+        manner = manners_.front().first;
+        manners_.pop_front();
+    }
     seen_ = taken.command.wire_seq.value();
     ack_.echo = core::Echo{seen_};
     const bool closed_to_us = mode_ != core::ServiceMode::agv && mode_ != core::ServiceMode::normal;
-    if (closed_to_us || fault_ || rng_->chance(manners_.refuses)) {
+    if (closed_to_us || fault_ || manner == PlcManner::refuses) {
         ack_.result = AckResult::refused;
-    } else if (rng_->chance(manners_.busy)) {
+    } else if (manner == PlcManner::busy) {
         ack_.result = AckResult::busy;
     } else {
         ack_.result =
-            rng_->chance(manners_.odd_result) ? AckResult::unrecognised : AckResult::accepted;
-        executed_.push_back({scheduler_->now(), taken.command, taken.seq});
+            manner == PlcManner::odd_result ? AckResult::unrecognised : AckResult::accepted;
         execute(taken.command.content);
+        executed_({scheduler_->now(), taken.command, taken.seq});
     }
     ack_.raw_result = static_cast<std::uint16_t>(ack_.result);
+}
+
+void PlcModel::move_door(DoorState towards) {
+    door_ = towards;
+    next_step_ = scheduler_->now() + door_time;
 }
 
 void PlcModel::execute(const core::Content& content) {
@@ -95,15 +123,17 @@ void PlcModel::execute(const core::Content& content) {
         case ActionKind::open_door:
         case ActionKind::hold_door:
             if (travel_ == Travel::stopped && door_ != DoorState::open) {
-                door_ = DoorState::opening;
-                next_step_ = scheduler_->now() + door_time;
+                move_door(DoorState::opening);
             }
             break;
         case ActionKind::close_door:
             if (door_ != DoorState::closed) {
-                door_ = DoorState::closing;
-                next_step_ = scheduler_->now() + door_time;
+                move_door(DoorState::closing);
             }
+            break;
+        case ActionKind::set_mode:
+            mode_ = content.mode == core::OrderedMode::agv ? core::ServiceMode::agv
+                                                           : core::ServiceMode::normal;
             break;
         default:
             break;
@@ -113,6 +143,10 @@ void PlcModel::execute(const core::Content& content) {
 void PlcModel::step_car() {
     const core::TimePoint now = scheduler_->now();
     if (now < next_step_) {
+        return;
+    }
+    if (door_ == DoorState::closing && held_) {
+        move_door(DoorState::opening);  // somebody stands in it
         return;
     }
     if (door_ == DoorState::opening || door_ == DoorState::closing) {
@@ -126,14 +160,12 @@ void PlcModel::step_car() {
         travel_ = Travel::stopped;
         target_.reset();
         if (door_ == DoorState::closed) {
-            door_ = DoorState::opening;
-            next_step_ = now + door_time;
+            move_door(DoorState::opening);
         }
         return;
     }
     if (door_ == DoorState::open) {
-        door_ = DoorState::closing;
-        next_step_ = now + door_time;
+        move_door(DoorState::closing);
         return;
     }
     const bool up = *target_ > floor_;

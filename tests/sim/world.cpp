@@ -7,77 +7,51 @@
 
 namespace liftwarden::sim_test {
 
-using core::ActionKind;
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr core::Duration busy_time = 120s;
-constexpr core::Duration calm_time = 400s;
-
-std::string floor_name(std::uint64_t i) {
-    return std::to_string(i + 1);
-}
-
-}  // namespace
-
-World::World(std::uint64_t seed, bool trace) : trace_(trace), rng_(seed) {
-    build_config();
-    checker_ = std::make_unique<Checker>(config_, scheduler_);
+World::World(const Script& script, bool trace)
+    : script_(&script), trace_(trace), checker_(script.config, scheduler_) {
+    const auto poster = [this](core::Event event) { post(std::move(event)); };
+    const auto reaches = [this](Stage stage) { return reached(stage); };
+    std::uint64_t place = 0;
     journal_ = std::make_unique<JournalModel>(
+        checker_,
         scheduler_,
-        rng_,
-        [this](core::Event event) { post(std::move(event)); },
-        [&](const core::ResultMessage& message) {
+        Jitter(script.seed, place++),
+        poster,
+        [this](const core::ResultMessage& message) {
+            answered_.insert(message.seq->str());
             this->trace("   outbox " + message.seq->str() + " " + core::to_string(message.status) +
-                        " " + core::to_string(message.reason));
-            checker_->result(message);
+                        " " + core::to_string(message.reason) + " " + message.detail);
         },
-        [this](const core::CommandRow& row) { checker_->committed_row(row); });
-    for (const core::ElevatorConfig& elevator : config_.elevators) {
-        auto made = std::make_unique<Site>();
-        made->config = elevator;
-        made->plc = std::make_unique<PlcModel>(made->config, scheduler_, rng_);
-        made->bus = std::make_unique<BusModel>(
-            made->config, *made->plc, *checker_, scheduler_, rng_, [this](core::Event event) {
-                post(std::move(event));
+        reaches);
+    for (const core::ElevatorConfig& elevator : script.config.elevators) {
+        Site made;
+        made.config = &elevator;
+        made.plc = std::make_unique<PlcModel>(
+            elevator,
+            scheduler_,
+            Jitter(script.seed, place++),
+            [this, id = elevator.id](const Execution& execution) {
+                this->trace("   " + id.str() + " executes " + execution.seq + " " +
+                            core::describe(execution.command.content));
+                ++summary_.seen["executed"];
+                checker_.executed(id, execution);
             });
+        made.bus = std::make_unique<BusModel>(elevator,
+                                              *made.plc,
+                                              checker_,
+                                              scheduler_,
+                                              Jitter(script.seed, place++),
+                                              poster,
+                                              reaches);
         sites_.push_back(std::move(made));
     }
 }
 
-void World::build_config() {
-    config_.id = core::GatewayId{"gw"};
-    config_.site = "sim";
-    config_.queue.depth = 8;
-    config_.source_groups[core::SourceId{"node-c"}] = "pair";
-    config_.source_groups[core::SourceId{"node-d"}] = "pair";
-    const std::uint64_t elevators = 1 + rng_.below(2);
-    for (std::uint64_t i = 0; i < elevators; ++i) {
-        core::ElevatorConfig elevator;
-        elevator.id = core::ElevatorId{"EL" + std::to_string(i + 1)};
-        for (std::uint64_t f = 0; f < 4; ++f) {
-            elevator.floors.push_back({core::FloorLabel{floor_name(f)},
-                                       static_cast<std::int64_t>(f),
-                                       {core::Side::front}});
-        }
-        elevator.actions = {ActionKind::hall_call,
-                            ActionKind::car_call,
-                            ActionKind::open_door,
-                            ActionKind::close_door,
-                            ActionKind::hold_door};
-        elevator.maps_mode = true;
-        elevator.maps_occupied = true;
-        elevator.maps_heartbeat = rng_.chance(0.7);
-        elevator.scan = rng_.chance(0.5) ? 200ms : 100ms;
-        elevator.poll = 200ms;
-        config_.elevators.push_back(std::move(elevator));
-    }
-}
-
 World::Site& World::site(const core::ElevatorId& id) {
-    return **std::find_if(
-        sites_.begin(), sites_.end(), [&](const auto& it) { return it->config.id == id; });
+    return *std::find_if(
+        sites_.begin(), sites_.end(), [&](const Site& it) { return it.config->id == id; });
 }
 
 void World::trace(const std::string& line) const {
@@ -90,38 +64,75 @@ void World::trace(const std::string& line) const {
 
 void World::start_gateway() {
     ++generation_;
-    gateway_ =
-        std::make_unique<core::Gateway>(config_, boot_id_, journal_->recover(), scheduler_.now());
+    trace("== start");
+    const std::string boot = "boot-" + std::to_string(boots_);
+    const core::Recovered recovered = journal_->recover();
+    checker_.started(boot);
+    gateway_ = std::make_unique<core::Gateway>(script_->config, boot, recovered, scheduler_.now());
+    started_ = scheduler_.now();
+    for (Site& it : sites_) {
+        it.bus->started();
+        if (it.claimed) {
+            post_soon(core::GatewayClaim{core::GatewayId{"gw-2"}, true, {it.config->id}});
+        }
+    }
+    if (journal_full_) {
+        post_soon(core::JournalPressure{false});
+    }
     arm_timer();
     delivering_ = false;
     deliver_next();
 }
 
-void World::crash(bool reboot) {
-    ++summary_.crashes;
+void World::die(bool reboot, core::Duration down) {
+    if (!gateway_) {
+        return;
+    }
+    ++summary_.seen[reboot ? "reboots" : "crashes"];
     trace(reboot ? "== reboot" : "== crash");
     gateway_.reset();
     ++generation_;
+    died_ = scheduler_.now();
+    checker_.died();
     journal_->crash();
-    checker_->restarted(reboot);
-    for (const auto& it : sites_) {
-        it->bus->crashed();
+    for (Site& it : sites_) {
+        it.bus->crashed();
     }
-    if (reboot) {
-        boot_id_ = "boot-" + std::to_string(++boots_);
+    boots_ += reboot ? 1 : 0;
+    scheduler_.in(down, [this] { start_gateway(); });
+}
+
+bool World::reached(Stage stage) {
+    const auto trap = std::find_if(
+        traps_.begin(), traps_.end(), [&](const Trap& it) { return it.stage == stage; });
+    if (trap == traps_.end() || !gateway_) {
+        return false;
     }
-    scheduler_.in(rng_.between(100ms, reboot ? core::Duration{60s} : core::Duration{3s}),
-                  [this] { start_gateway(); });
+    const core::Duration down = trap->down;
+    traps_.erase(trap);
+    ++summary_.seen["traps"];
+    die(false, down);
+    return true;
 }
 
 void World::post(core::Event event) {
     if (!gateway_) {
         return;
     }
+    checker_.posted(event);
     core::Actions actions;
     gateway_->handle(scheduler_.now(), event, actions);
     execute(actions);
     arm_timer();
+}
+
+// From outside the process's own workers: it arrives when the process runs.
+void World::post_soon(core::Event event) {
+    scheduler_.in_process(1ms, [this, event = std::move(event), generation = generation_] {
+        if (generation == generation_) {
+            post(event);
+        }
+    });
 }
 
 void World::arm_timer() {
@@ -133,7 +144,7 @@ void World::arm_timer() {
     if (!next) {
         return;
     }
-    scheduler_.at(*next, [this, timer] {
+    scheduler_.at_in_process(*next, [this, timer] {
         if (!gateway_ || timer != timer_) {
             return;
         }
@@ -144,92 +155,116 @@ void World::arm_timer() {
     });
 }
 
+// All of a turn is judged before any of it has effect.
 void World::execute(const core::Actions& actions) {
+    for (const core::Action& action : actions) {
+        note(action);
+        checker_.acted(action);
+    }
+    checker_.turn_over();
     const std::uint64_t generation = generation_;
     for (const core::Action& action : actions) {
         if (generation != generation_) {
             return;
         }
-        std::visit(
-            [&](const auto& it) {
-                using A = std::decay_t<decltype(it)>;
-                if constexpr (std::is_same_v<A, core::Settle>) {
-                    if (delivering_ && it.delivery.value() == delivery_) {
-                        broker_.pop_front();
-                        delivering_ = false;
-                        scheduler_.in(1ms, [this] { deliver_next(); });
-                    }
-                } else if constexpr (std::is_same_v<A, core::Commit>) {
-                    checker_->ordered_commit(it);
-                    journal_->commit(it.ticket, it.writes, it.urgent);
-                } else if constexpr (std::is_same_v<A, core::PublishResult>) {
-                    trace("   result " + it.message.seq->str() + " " +
-                          core::to_string(it.message.status) + " " +
-                          core::to_string(it.message.reason));
-                    checker_->result(it.message);
-                    for (Sent& sent : sent_) {
-                        sent.answered = sent.answered || sent.command.seq == *it.message.seq;
-                    }
-                } else if constexpr (std::is_same_v<A, core::RequestGrant>) {
-                    site(it.elevator).bus->request_grant(it.grant);
-                } else if constexpr (std::is_same_v<A, core::ReleaseGrant>) {
-                    site(it.elevator).bus->release_grant(it.grant);
-                } else if constexpr (std::is_same_v<A, core::WriteCommand>) {
-                    trace("   write " + it.elevator.str() + " " +
-                          core::describe(it.command.content) + " wire_seq " +
-                          std::to_string(it.command.wire_seq.value()));
-                    site(it.elevator).bus->write(it);
-                } else if constexpr (std::is_same_v<A, core::RequestRead>) {
-                    site(it.elevator).bus->read(it.kind);
-                } else if constexpr (std::is_same_v<A, core::WriteHeartbeat>) {
-                    site(it.elevator).bus->heartbeat(it.value);
-                } else if constexpr (std::is_same_v<A, core::ResetLink>) {
-                    site(it.elevator).bus->reset();
-                } else if constexpr (std::is_same_v<A, core::PublishSession>) {
-                    checker_->session(it.view, *site(it.view.elevator).plc);
-                } else if constexpr (std::is_same_v<A, core::Raise>) {
-                    trace("   alarm " + it.alarm.kind + ": " + it.alarm.detail);
-                    summary_.lock_outs += it.alarm.kind == "lock_out" ? 1U : 0U;
-                } else if constexpr (std::is_same_v<A, core::ControlReply>) {
-                    trace(std::string("   reset: ") + it.text);
-                }
-            },
-            action);
+        act(action);
     }
 }
 
+// For the comparison of two runs: what was done when, without the texts.
+void World::note(const core::Action& action) {
+    const auto mix = [this](std::uint64_t value) {
+        summary_.actions = (summary_.actions ^ value) * 0x100000001B3U;  // FNV-1a, by words
+    };
+    mix(action.index());
+    mix(static_cast<std::uint64_t>(scheduler_.now().time_since_epoch().count()));
+    if (const auto* result = std::get_if<core::PublishResult>(&action)) {
+        mix(static_cast<std::uint64_t>(result->message.status));
+        mix(static_cast<std::uint64_t>(result->message.reason));
+    }
+}
+
+void World::act(const core::Action& action) {
+    std::visit(
+        [&](const auto& it) {
+            using A = std::decay_t<decltype(it)>;
+            if constexpr (std::is_same_v<A, core::Settle>) {
+                if (delivering_ && it.delivery.value() == delivery_) {
+                    broker_.pop_front();
+                    delivering_ = false;
+                    deliver_next();
+                }
+            } else if constexpr (std::is_same_v<A, core::Commit>) {
+                const bool outcome =
+                    std::any_of(it.writes.begin(), it.writes.end(), [](const auto& write) {
+                        const auto* row = std::get_if<core::CommandRow>(&write);
+                        return row != nullptr && row->wire_seq && core::is_final(row->status);
+                    });
+                if (outcome && reached(Stage::outcome_ordered)) {
+                    return;
+                }
+                journal_->commit(it.ticket, it.writes, it.urgent);
+            } else if constexpr (std::is_same_v<A, core::PublishResult>) {
+                trace("   result " + it.message.seq->str() + " " +
+                      core::to_string(it.message.status) + " " +
+                      core::to_string(it.message.reason));
+                answered_.insert(it.message.seq->str());
+            } else if constexpr (std::is_same_v<A, core::RequestGrant>) {
+                site(it.elevator).bus->request_grant(it.grant);
+            } else if constexpr (std::is_same_v<A, core::ReleaseGrant>) {
+                site(it.elevator).bus->release_grant(it.grant);
+            } else if constexpr (std::is_same_v<A, core::WriteCommand>) {
+                trace("   write " + it.elevator.str() + " " + core::describe(it.command.content) +
+                      " wire_seq " + std::to_string(it.command.wire_seq.value()));
+                site(it.elevator).bus->write(it);
+            } else if constexpr (std::is_same_v<A, core::RequestRead>) {
+                site(it.elevator).bus->read(it.kind);
+            } else if constexpr (std::is_same_v<A, core::WriteHeartbeat>) {
+                site(it.elevator).bus->heartbeat(it.value);
+            } else if constexpr (std::is_same_v<A, core::ResetLink>) {
+                site(it.elevator).bus->reset();
+            } else if constexpr (std::is_same_v<A, core::PublishSession>) {
+                trace("   owner " + it.view.elevator.str() + " " +
+                      (it.view.owner ? core::describe(*it.view.owner) : "-") + ", queue " +
+                      std::to_string(it.view.queue.size()));
+            } else if constexpr (std::is_same_v<A, core::PublishState>) {
+                trace("   state " + it.view.elevator.str() + " " + core::to_string(it.view.phase) +
+                      " " + core::to_string(it.view.channel) + " " +
+                      core::to_string(it.view.quality));
+            } else if constexpr (std::is_same_v<A, core::Raise>) {
+                trace("   alarm " + it.alarm.kind + ": " + it.alarm.detail);
+            } else if constexpr (std::is_same_v<A, core::ControlReply>) {
+                trace("   reset: " + it.text);
+            }
+        },
+        action);
+}
+
 RunSummary World::run() {
+    constexpr core::Duration calm_max = 600s;
+    const core::TimePoint begin = scheduler_.now();
     start_gateway();
-    for (const char* source : {"node-a", "node-b", "node-c", "node-d"}) {
-        plan_node(core::SourceId{source});
+    for (const Input& input : script_->inputs) {
+        scheduler_.at(begin + input.at, [this, &input] { play(input); });
     }
-    plan_faults();
-    scheduler_.in(20s, [this] { operator_looks(); });
-    scheduler_.run_until(scheduler_.now() + busy_time);
+    scheduler_.run_until(begin + busy_time);
     calm_ = true;
-    for (const auto& it : sites_) {
-        it->bus->set_cut(false);
-        it->bus->set_manners({0, 0, 0, 0, 0, 0, 0, 0});
-        it->plc->set_manners({0, 0, 0, 0});
-        it->plc->set_mode(core::ServiceMode::agv);
-        it->plc->set_fault(std::nullopt);
-        it->plc->set_occupied(false);
+    calm_down();
+    const core::TimePoint end = scheduler_.now() + calm_max;
+    scheduler_.run_until(scheduler_.now() + 8s);
+    while (scheduler_.now() < end && !(gateway_ && broker_.empty() && checker_.all_ended())) {
+        operator_looks(1);
+        scheduler_.run_until(scheduler_.now() + 4s);
     }
-    journal_->set_slow(0);
-    if (!gateway_) {
-        scheduler_.run_until(scheduler_.now() + 61s);
+    if (!broker_.empty()) {
+        throw Violation(
+            "law 12",
+            ": " + broker_.front().command.seq.str() + " was never settled with the broker");
     }
-    scheduler_.run_until(scheduler_.now() + calm_time);
-    std::vector<std::pair<core::ElevatorId, const PlcModel*>> plcs;
-    for (const auto& it : sites_) {
-        plcs.emplace_back(it->config.id, it->plc.get());
-        summary_.executed += it->plc->executed().size();
+    checker_.finish();
+    for (const auto& [word, count] : checker_.seen()) {
+        summary_.seen[word] += count;
     }
-    checker_->finish(plcs);
-    summary_.finals = checker_->finals();
-    summary_.writes = checker_->writes();
-    summary_.resends = checker_->resends();
-    summary_.seen = checker_->seen();
     return summary_;
 }
 

@@ -1,5 +1,5 @@
 // One run: dispatch nodes, broker, gateway, journal, buses, PLCs and everything that happens to
-// them, from one seed.
+// them, from one script.
 #pragma once
 
 #include "tests/sim/bus_model.hpp"
@@ -8,6 +8,7 @@
 #include "tests/sim/plc_model.hpp"
 #include "tests/sim/rng.hpp"
 #include "tests/sim/scheduler.hpp"
+#include "tests/sim/script.hpp"
 
 #include <liftwarden/core/gateway.hpp>
 
@@ -15,76 +16,94 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace liftwarden::sim_test {
 
 struct RunSummary {
-    std::size_t finals = 0;
-    std::size_t writes = 0;
-    std::size_t resends = 0;
-    std::size_t executed = 0;
-    std::size_t crashes = 0;
-    std::size_t lock_outs = 0;
-    std::map<std::string, std::size_t> seen;
+    std::map<std::string, std::size_t> seen;  // what the run has reached, by name
+    std::uint64_t actions = 0;                // a hash of all actions with their times
 };
 
+// Plays one script. The script must outlive it.
 class World {
   public:
-    World(std::uint64_t seed, bool trace);
+    World(const Script& script, bool trace);
 
-    // Two minutes of commands and faults, then calm until everything has ended. Throws Violation.
+    // The script's time of trouble, then calm until everything has ended. Throws Violation.
     RunSummary run();
 
   private:
     struct Site {  // one elevator and what it hangs on
-        core::ElevatorConfig config;
+        const core::ElevatorConfig* config;
         std::unique_ptr<PlcModel> plc;
         std::unique_ptr<BusModel> bus;
+        bool claimed = false;
     };
-    struct Sent {
+    struct Message {
         core::Command command;
-        bool answered = false;
+        core::TimePoint sent{};
+        std::optional<core::Duration> expiry;
+        std::optional<core::WallTime> issued;
+    };
+    struct Trap {
+        Stage stage;
+        core::Duration down;
     };
 
-    void build_config();
+    // gateway process (world.cpp)
     void start_gateway();
-    void crash(bool reboot);
+    void die(bool reboot, core::Duration down);
+    bool reached(Stage stage);
     void post(core::Event event);
+    void post_soon(core::Event event);
     void execute(const core::Actions& actions);
+    void act(const core::Action& action);
     void arm_timer();
-    void plan_node(const core::SourceId& source);
-    void node_acts(const core::SourceId& source);
-    core::Command random_command(const core::SourceId& source, const Site& site);
-    void publish(const core::Command& command);
-    void deliver_next();
-    void plan_faults();
-    void one_fault(Site& site);
-    void operator_looks();
+    void note(const core::Action& action);
     Site& site(const core::ElevatorId& id);
     void trace(const std::string& line) const;
 
+    // nodes and broker (world_broker.cpp)
+    void publish(const Input& input);
+    void deliver_next();
+    void deliver(const Message& message);
+    [[nodiscard]] core::WallTime wall() const;
+
+    // faults and people (world_inputs.cpp)
+    void play(const Input& input);
+    void play_process(const Input& input);
+    void play_bus(const Input& input, Site& at);
+    void play_plc(const Input& input, Site& at);
+    void play_others(const Input& input, Site& at);
+    void foreign_write(const Input& input, Site& at);
+    void operator_looks(std::uint64_t manner);
+    void calm_down();
+
+    const Script* script_;
     bool trace_ = false;
-    Rng rng_;
     Scheduler scheduler_;
-    core::GatewayConfig config_;
-    std::unique_ptr<Checker> checker_;
+    Checker checker_;
     std::unique_ptr<JournalModel> journal_;
-    std::vector<std::unique_ptr<Site>> sites_;
+    std::vector<Site> sites_;
     std::unique_ptr<core::Gateway> gateway_;
     std::uint64_t generation_ = 0;  // of the gateway's process
     std::uint64_t timer_ = 0;
-    std::string boot_id_ = "boot-1";
     int boots_ = 1;
+    std::vector<Trap> traps_;
+    core::TimePoint died_{};
+    core::TimePoint started_{};
+    bool journal_full_ = false;
 
-    std::deque<core::Command> broker_;  // not yet acknowledged; the front is being delivered
+    std::deque<Message> broker_;  // not yet acknowledged; the front is being delivered
     bool delivering_ = false;
     std::uint64_t delivery_ = 0;
-    std::vector<Sent> sent_;
-    std::uint64_t next_seq_ = 1000;
-    bool calm_ = false;
+    std::set<std::string> answered_;  // seqs
+    core::Duration wall_offset_{};
     std::uint64_t requests_ = 0;
+    bool calm_ = false;
     RunSummary summary_;
 };
 

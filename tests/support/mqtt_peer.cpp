@@ -94,6 +94,12 @@ std::optional<unsigned> MqttPeer::publish(const PeerPublish& message, Millis lim
     return await_answer(id, limit);
 }
 
+void MqttPeer::throw_at(const PeerPublish& message) {
+    wire::Writer body;
+    body.text(message.topic).properties(message.properties).raw(message.payload);
+    send(wire::packet(wire::Packet::publish, message.retained ? 1U : 0U, body.bytes()));
+}
+
 std::optional<unsigned> MqttPeer::await_answer(std::uint16_t id, Millis limit) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, limit, [&] { return answers_.contains(id); })) {

@@ -63,6 +63,9 @@ class MqttPeer {
     // when no acknowledgement came within `limit`.
     std::optional<unsigned> publish(const PeerPublish& message, Millis limit = 10s);
 
+    // QoS 0, without waiting for anybody: for floods.
+    void throw_at(const PeerPublish& message);
+
     [[nodiscard]] std::vector<PeerMessage> messages() const;
     void clear();
     // All that have come, and forgets them.
