@@ -14,7 +14,8 @@ std::string config(const TempDir& dir, std::uint16_t port, const std::vector<std
     std::ostringstream text;
     text << "bind 127.0.0.1\nport " << port << "\nsave \"\"\nappendonly no\ndaemonize no\n"
          << "dir " << dir.path().string() << "\nlogfile " << dir.file("log") << "\n"
-         << "repl-diskless-sync-delay 0\nenable-debug-command yes\n";
+         << "repl-diskless-sync-delay 0\nenable-debug-command yes\n"
+         << "enable-protected-configs yes\n";
     for (const std::string& line : extra) {
         text << line << "\n";
     }

@@ -1,5 +1,7 @@
 #include "src/adapters/redis/dialer.hpp"
 
+#include "src/adapters/redis/tls_hint.hpp"
+
 #include <liftwarden/core/assert.hpp>
 
 #include <array>
@@ -59,6 +61,10 @@ Outcome<Session> Dialer::dial(Deadline deadline) const {
     }
     session.link = std::move(*link);
     if (const auto failure = greet(session, *login, deadline)) {
+        // Hanging up on plain text is what a server does that wants TLS, and what a dead one does.
+        if (failure->kind == Failure::Kind::lost && speaks_tls(*server, deadline, stop_)) {
+            return at_server({Failure::Kind::settings, "this address speaks TLS only"});
+        }
         // An error keeps its first words: they say what kind it is.
         return failure->kind == Failure::Kind::refused ? *failure : at_server(*failure);
     }

@@ -139,9 +139,11 @@ class Service {
         reading("nobody", std::nullopt, el002);
     }
 
-    core::LockMoved hold(const std::string& holder, Millis lease = 30s) {
+    core::LockMoved hold(const std::string& holder,
+                         Millis lease = 30s,
+                         const core::ElevatorId& elevator = el001) {
         const auto before = events.of<core::LockMoved>().size();
-        locks.hold({el001, holder, lease});
+        locks.hold({elevator, holder, lease});
         return moved(before);
     }
     core::LockMoved give_back(const std::string& holder, std::int64_t counter = 0) {
