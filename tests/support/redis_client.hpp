@@ -17,7 +17,7 @@ namespace liftwarden::test {
 // connection fails or no answer comes within `limit`. For one thread.
 class RedisClient {
   public:
-    explicit RedisClient(std::uint16_t port, Millis limit = 5s);
+    explicit RedisClient(std::uint16_t port, Millis limit = 20s);
 
     std::string command(const std::vector<std::string>& words);
     // Sends without waiting for the answer.
