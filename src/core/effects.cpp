@@ -1,5 +1,7 @@
 #include "src/core/effects.hpp"
 
+#include "src/core/breakage.hpp"
+
 #include <liftwarden/core/assert.hpp>
 
 #include <algorithm>
@@ -135,7 +137,7 @@ std::vector<Effect> Effects::update(TimePoint now,
 }
 
 Phase Effects::phase(Phase raw) const {
-    if (raw == Phase::offline || raw == Phase::error) {
+    if (raw == Phase::offline || raw == Phase::error || broken(Breakage::forget_assumed_phase)) {
         return raw;
     }
     for (auto watch = watches_->rbegin(); watch != watches_->rend(); ++watch) {

@@ -75,7 +75,8 @@ struct Flight {
     TimePoint waiting_since{};              // for the lock, then for the commit of the intent
     std::optional<TimePoint> write_before;  // by the lock
     TimePoint written_at{};
-    TimePoint next_read{};        // when to ask for the next one
+    std::optional<TimePoint> arrived_by;  // from here on the PLC has the write, if it left at all
+    TimePoint next_read{};                // when to ask for the next one
     TimePoint verify_at{};        // a read-back from here on counts as the next of the three
     int reads = 0;                // completed since the write
     int verify_reads = 0;         // completed while verifying, at their steps
@@ -203,7 +204,7 @@ class Elevator {
     void finish_acked(const Reading& reading, Turn& turn);
     void finish_flight(Status status, Reason reason, std::string detail, Turn& turn);
     void remember_failed(WireSeq wire_seq);
-    void close_flight(Turn& turn, std::optional<Alarm> alarm);
+    void close_flight(Turn& turn, std::vector<JournalWrite> more);
     void flight_on_time(Turn& turn);
     void note_reversal(TimePoint now);
 
@@ -255,7 +256,7 @@ class Elevator {
 
     // owner
     void refresh(Turn& turn);
-    void finish_effect(const Effect& effect, Turn& turn);
+    [[nodiscard]] std::vector<CommandRow> follow_ups(const std::vector<Effect>& ended);
     void gain_ownership(const CommandRow& row, TimePoint now);
     void end_ownership(Turn& turn, bool alarm, const std::string& why);
     [[nodiscard]] bool owner_is_busy() const;

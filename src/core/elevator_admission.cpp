@@ -1,4 +1,5 @@
 // Receiving: what the ledger says of a seq, the queue's limits, and the journal before everything.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 #include "src/core/ledger.hpp"
 #include "src/core/parties.hpp"
@@ -28,7 +29,7 @@ void Elevator::receive(const CommandReceived& event, Turn& turn) {
     Entry* live = find_live(event.command.seq);
     // What this machine knows is newer than what the journal thread saw.
     const CommandRow* row = live != nullptr ? &live->row : nullptr;
-    if (row == nullptr && event.ledger) {
+    if (row == nullptr && event.ledger && !broken(Breakage::forget_seq)) {
         row = &*event.ledger;
     }
     if (event.command.content.action == ActionKind::query) {
@@ -174,6 +175,9 @@ std::optional<Reason> Elevator::queue_limit(const Command& command,
     const std::size_t depth = limits.depth - kept;
     const auto share = std::max<std::size_t>(
         1, static_cast<std::size_t>(limits.source_share * static_cast<double>(limits.depth)));
+    if (broken(Breakage::no_queue_limit)) {
+        return std::nullopt;
+    }
     if (waiting >= depth) {
         detail = std::to_string(waiting) + " commands are waiting, the limit is " +
                  std::to_string(limits.depth) + " with one place kept for the owner.";
@@ -203,6 +207,12 @@ void Elevator::admit(const CommandReceived& event, Turn& turn) {
     entry.row.boot_id = *boot_id_;
     entry.row.received_at = std::min(event.received_at.value_or(turn.now), turn.now);
     entry.row.deadline = entry.row.received_at + event.command.ttl;
+    if (broken(Breakage::ignore_ttl)) {
+        entry.row.deadline += 1h;
+    }
+    if (broken(Breakage::settle_early)) {
+        turn.out.push_back(Settle{event.delivery});
+    }
     entry.waiting.push_back({event.delivery, std::nullopt});
     if (owned_by(assigned.party)) {
         row_.owner->last_activity = turn.now;

@@ -1,9 +1,11 @@
 // One command from its write on: acknowledgement and outcome.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <liftwarden/core/assert.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace liftwarden::core {
@@ -21,19 +23,23 @@ void Elevator::write_done(const WriteDone& event, Turn& turn) {
     Flight& flight = *flight_;
     const WriteOutcome& outcome = event.outcome;
     flight.written_at = turn.now;
+    flight.arrived_by.reset();
     flight.after_restart = false;
     flight.reads = 0;
     flight.verify_reads = 0;
     const bool may_have_left = outcome.kind == WriteOutcome::Kind::confirmed ||
                                outcome.kind == WriteOutcome::Kind::unknown;
     if (may_have_left) {
-        row_.last_acked.reset();  // something else has been sent since
+        if (!broken(Breakage::coalesce_on_reversal)) {
+            row_.last_acked.reset();  // something else has been sent since
+        }
         note_reversal(turn.now);
         ResultMessage sent = result_for(flight.entry.row);
         turn.out.push_back(PublishResult{std::move(sent)});
     }
     switch (outcome.kind) {
         case WriteOutcome::Kind::confirmed:
+            flight.arrived_by = turn.now;
             flight.step = Flight::Step::awaiting_ack;
             flight.next_read = turn.now + config_->scan;
             break;
@@ -75,6 +81,17 @@ void Elevator::note_reversal(TimePoint now) {
 void Elevator::flight_reading(const Reading& reading, Turn& turn) {
     Flight& flight = *flight_;
     CommandRow& row = flight.entry.row;
+    if (!flight.arrived_by) {
+        // A path that stalled delivers the write before it delivers this question, but maybe only
+        // a moment before, so the PLC's two scans count from here.
+        flight.arrived_by = turn.now;
+        flight.verify_at = std::max(flight.verify_at, turn.now + 2 * config_->scan);
+    }
+    if (broken(Breakage::skip_gate) ||
+        (broken(Breakage::take_foreign_echo) && reading.ack.echo != row.echo_before)) {
+        finish_acked(reading, turn);
+        return;
+    }
     if (reading.ack.echo.value() == row.wire_seq->value()) {
         switch (reading.ack.result) {
             case AckResult::accepted:
@@ -127,10 +144,12 @@ void Elevator::finish_acked(const Reading& reading, Turn& turn) {
                          before->travel == Travel::stopped &&
                          before->floor == row.command.content.floor;
     const std::optional<Effect> dropped = effects_.begin(std::move(watch));
-    close_flight(turn, std::nullopt);
+    std::vector<JournalWrite> more;
     if (dropped) {
-        finish_effect(*dropped, turn);
+        const CommandRow not_served = follow_ups({*dropped}).front();
+        more = {not_served, result_for(not_served)};
     }
+    close_flight(turn, std::move(more));
     turn.out.push_back(RequestRead{id(), ReadKind::full});
 }
 
@@ -153,15 +172,13 @@ void Elevator::finish_flight(Status status, Reason reason, std::string detail, T
     if (row.wire_seq && row_.baseline != Echo{row.wire_seq->value()}) {
         remember_failed(*row.wire_seq);
     }
-    close_flight(turn, std::nullopt);
+    close_flight(turn, {});
 }
 
-void Elevator::close_flight(Turn& turn, std::optional<Alarm> note) {
+void Elevator::close_flight(Turn& turn, std::vector<JournalWrite> more) {
     Flight& flight = *flight_;
     std::vector<JournalWrite> writes{flight.entry.row, row_, result_for(flight.entry.row)};
-    if (note) {
-        writes.emplace_back(std::move(*note));
-    }
+    std::move(more.begin(), more.end(), std::back_inserter(writes));
     flight.ticket = commit(std::move(writes), turn);
     flight.entry.concluding = true;
     flight.step = Flight::Step::closing;
@@ -173,7 +190,8 @@ void Elevator::flight_on_time(Turn& turn) {
     }
     Flight& flight = *flight_;
     const bool waited_enough = turn.now >= flight.waiting_since + bus_wait_max;
-    if (flight.step == Flight::Step::committing_intent && waited_enough) {
+    if (flight.step == Flight::Step::committing_intent && waited_enough &&
+        !broken(Breakage::keep_bus)) {
         give_bus_back(turn);
         slow_round("journal_slow", "The journal took over 100 ms while the bus was held.", turn);
         return;

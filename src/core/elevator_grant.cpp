@@ -1,4 +1,5 @@
 // One command's way to its write: the bus, the fresh read, the durable intent, and every way back.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <liftwarden/core/assert.hpp>
@@ -76,7 +77,11 @@ void Elevator::commit_intent(Turn& turn) {
     CommandRow& row = flight.entry.row;
     if (flight.resend) {
         LIFTWARDEN_ASSERT(!row.resent && row.wire_seq && row.echo_before);
-        row.resent = true;
+        row.resent = !broken(Breakage::resend_twice);
+        if (broken(Breakage::resend_with_new_seq)) {
+            row.wire_seq = next_wire_seq(row_.last_wire_seq, flight.fresh.ack.echo);
+            row_.last_wire_seq = row.wire_seq;
+        }
     } else {
         row.wire_seq = next_wire_seq(row_.last_wire_seq, flight.fresh.ack.echo);
         row_.last_wire_seq = row.wire_seq;
@@ -89,14 +94,20 @@ void Elevator::commit_intent(Turn& turn) {
     flight.ticket = commit({row, row_}, turn);
     flight.step = Flight::Step::committing_intent;
     flight.waiting_since = turn.now;
+    if (broken(Breakage::write_before_intent)) {
+        order_write(turn);
+    }
 }
 
 void Elevator::order_write(Turn& turn) {
     Flight& flight = *flight_;
     LIFTWARDEN_ASSERT(flight.step == Flight::Step::committing_intent);
-    const TimePoint not_after = std::min({flight.entry.row.deadline,
-                                          flight.fresh.at + config_->stale_after,
-                                          flight.write_before.value_or(flight.entry.row.deadline)});
+    const TimePoint not_after =
+        broken(Breakage::write_too_late)
+            ? turn.now + 1h
+            : std::min({flight.entry.row.deadline,
+                        flight.fresh.at + config_->stale_after,
+                        flight.write_before.value_or(flight.entry.row.deadline)});
     if (stopping_ || contested()) {
         give_bus_back(turn);
         step_back(turn);

@@ -1,4 +1,5 @@
 // Who is next: what must end now, and what the head of each party is told.
+#include "src/core/breakage.hpp"
 #include "src/core/coalesce.hpp"
 #include "src/core/elevator.hpp"
 
@@ -25,7 +26,8 @@ void Elevator::take_turn(Turn& turn) {
 
 bool Elevator::out_of_service(TimePoint now) const {
     const Observation* seen = sight_.fresh(now);
-    return seen != nullptr && seen->mode != ServiceMode::normal && seen->mode != ServiceMode::agv;
+    return seen != nullptr && seen->mode != ServiceMode::normal && seen->mode != ServiceMode::agv &&
+           !broken(Breakage::write_in_fire);
 }
 
 std::optional<Judgement> Elevator::service_refusal(ActionKind action, TimePoint now) const {
@@ -198,14 +200,15 @@ Scene Elevator::scene(const CommandRow& row, TimePoint now) const {
     Scene scene;
     scene.phase = effects_.phase(sight_.phase(now));
     scene.owned = row_.owner.has_value();
-    scene.by_owner = owned_by(row.party);
+    scene.by_owner = owned_by(row.party) || broken(Breakage::ignore_owner);
     const auto idle_at = open_counts_as_idle_at(standing_, seen, *config_);
     scene.open_counts_as_idle = idle_at && now >= *idle_at;
     scene.everything_waits = effects_.mode_pending();
     scene.calls_while_moving = config_->calls_while_moving;
     if (const auto side = side_of(row.command.content, *config_)) {
         const auto reversed = reversed_at_.find(*side);
-        scene.reversal_allowed = reversed == reversed_at_.end() ||
+        scene.reversal_allowed = broken(Breakage::no_reversal_guard) ||
+                                 reversed == reversed_at_.end() ||
                                  now >= reversed->second + config_->door_reversal_guard;
     }
     return scene;
@@ -255,6 +258,9 @@ void Elevator::finish_queued(std::size_t index, const Judgement& judgement, Turn
     notice_owner_without_lock(entry.row, turn);
     entry.concluding = true;
     entry.ticket = commit({entry.row, result_for(entry.row)}, turn);
+    if (broken(Breakage::two_finals)) {
+        commit({result_for(entry.row)}, turn);
+    }
     closing_.push_back(std::move(entry));
 }
 

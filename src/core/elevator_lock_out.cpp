@@ -1,4 +1,5 @@
 // Stopping an elevator that no longer adds up, and the operator who sets it free.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <liftwarden/core/assert.hpp>
@@ -114,7 +115,8 @@ std::string Elevator::contender() const {
 }
 
 bool Elevator::contested() const {
-    return std::any_of(claims_.begin(), claims_.end(), [](const auto& it) { return !it.second; });
+    return !broken(Breakage::ignore_claim) &&
+           std::any_of(claims_.begin(), claims_.end(), [](const auto& it) { return !it.second; });
 }
 
 void Elevator::claimed(const GatewayId& gateway, bool claims, Turn& turn) {

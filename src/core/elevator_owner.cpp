@@ -14,9 +14,19 @@ constexpr Duration reset_timeout = 5s;
 // Brings everything that depends on time or on the last reading up to date, before anything is
 // decided.
 void Elevator::refresh(Turn& turn) {
-    const auto ended = effects_.update(turn.now, sight_, standing_.idle_since());
-    for (const Effect& effect : ended) {
-        finish_effect(effect, turn);
+    // After a time in which nobody looked, the car has not stood without a break.
+    const bool looked = sight_.fresh(turn.now) != nullptr;
+    const auto ended =
+        effects_.update(turn.now, sight_, looked ? standing_.idle_since() : std::nullopt);
+    if (!ended.empty()) {
+        // In one commit with the row that no longer watches them, or a crash could lose one.
+        const std::vector<CommandRow> rows = follow_ups(ended);
+        std::vector<JournalWrite> writes(rows.begin(), rows.end());
+        writes.emplace_back(row_);
+        for (const CommandRow& row : rows) {
+            writes.emplace_back(result_for(row));
+        }
+        commit(std::move(writes), turn);
     }
     const Observation* seen = sight_.fresh(turn.now);
     const Phase raw = sight_.phase(turn.now);
@@ -46,14 +56,18 @@ void Elevator::refresh(Turn& turn) {
     }
 }
 
-void Elevator::finish_effect(const Effect& effect, Turn& turn) {
-    CommandRow row = effect.watch.row;
-    row.status = effect.served ? Status::served : Status::not_served;
-    row.detail = effect.detail.empty() ? "" : "Not served: " + effect.detail + ".";
-    if (effect.served && owned_by(row.party) && row_.owner->last_call == row.command.content) {
-        row_.owner->last_call_served = true;
+std::vector<CommandRow> Elevator::follow_ups(const std::vector<Effect>& ended) {
+    std::vector<CommandRow> rows;
+    for (const Effect& effect : ended) {
+        CommandRow row = effect.watch.row;
+        row.status = effect.served ? Status::served : Status::not_served;
+        row.detail = effect.detail.empty() ? "" : "Not served: " + effect.detail + ".";
+        if (effect.served && owned_by(row.party) && row_.owner->last_call == row.command.content) {
+            row_.owner->last_call_served = true;
+        }
+        rows.push_back(std::move(row));
     }
-    commit({row, row_, result_for(row)}, turn);
+    return rows;
 }
 
 void Elevator::gain_ownership(const CommandRow& row, TimePoint now) {

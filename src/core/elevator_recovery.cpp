@@ -1,4 +1,5 @@
 // Starting again from the journal.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <utility>
@@ -26,8 +27,16 @@ void Elevator::recover(const ElevatorRow* row,
                        Turn& turn) {
     if (row != nullptr) {
         row_ = *row;
+        // The process before may have turned a closing door just now.
+        reversed_at_ = {{Side::front, turn.now}, {Side::rear, turn.now}};
     }
     row_.elevator = id();
+    if (broken(Breakage::end_lock_out)) {
+        row_.lock_out = LockOut::none;
+    }
+    if (broken(Breakage::forget_owner)) {
+        row_.owner.reset();
+    }
     if (row_.boot_id != *boot_id_) {
         row_.boot_id = *boot_id_;
         row_.last_acked.reset();
@@ -56,7 +65,10 @@ void Elevator::recover(const ElevatorRow* row,
 }
 
 void Elevator::recover_command(const CommandRow& command, Turn& turn) {
-    const bool rebooted = command.boot_id != *boot_id_;
+    const bool rebooted = command.boot_id != *boot_id_ && !broken(Breakage::survive_reboot);
+    if (broken(Breakage::lose_queue) && command.status == Status::accepted) {
+        return;
+    }
     Entry entry;
     entry.row = command;
     entry.order = ++received_;

@@ -1,4 +1,5 @@
 // A command was written and its outcome is not known: read back until something is proved.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 
 #include <liftwarden/core/assert.hpp>
@@ -22,9 +23,13 @@ void Elevator::start_verifying(Turn& turn, const std::string& why) {
 
 bool Elevator::is_proof(const Reading& reading, TimePoint now) const {
     const Flight& flight = *flight_;
-    // Two scans, so that the PLC has had its chance to take it. After a restart they count from the
-    // start: the old process may have died right after its write.
-    if (reading.at < flight.written_at + 2 * config_->scan) {
+    if (broken(Breakage::resend_blindly)) {
+        return true;
+    }
+    // Two scans, so that the PLC has had its chance to take it: from its confirmation on, or else
+    // from the first reading after it. So too after a restart: the old process may have died right
+    // after its write.
+    if (!flight.arrived_by || reading.at < *flight.arrived_by + 2 * config_->scan) {
         return false;
     }
     LIFTWARDEN_ASSERT(now >= flight.written_at);
@@ -53,7 +58,7 @@ void Elevator::verify_reading(const Reading& reading, Turn& turn) {
 void Elevator::not_taken(Turn& turn) {
     Flight& flight = *flight_;
     const CommandRow& row = flight.entry.row;
-    if (row.resent) {
+    if (row.resent && !broken(Breakage::resend_twice)) {
         finish_flight(Status::failed,
                       Reason::ack_timeout,
                       "The PLC took it neither the first nor the second time.",

@@ -1,5 +1,7 @@
 #include "src/core/ledger.hpp"
 
+#include "src/core/breakage.hpp"
+
 namespace liftwarden::core {
 
 Seen compare_with_ledger(const Command& command,
@@ -11,7 +13,7 @@ Seen compare_with_ledger(const Command& command,
     if (who != row.party.who && command.source != row.command.source) {
         return Seen::other_source;
     }
-    if (command.content != row.command.content) {
+    if (command.content != row.command.content && !broken(Breakage::accept_conflicts)) {
         return Seen::other_content;
     }
     if (row.boot_id != boot_id || now - row.received_at > repeat_window) {

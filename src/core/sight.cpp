@@ -1,5 +1,7 @@
 #include "src/core/sight.hpp"
 
+#include "src/core/breakage.hpp"
+
 #include <cstdlib>
 
 namespace liftwarden::core {
@@ -64,7 +66,7 @@ Quality Sight::quality(TimePoint now) const {
     if (!last_) {
         return Quality::unknown;
     }
-    if (now >= *stale_at()) {
+    if (now >= *stale_at() && !broken(Breakage::trust_stale_read)) {
         return Quality::stale;
     }
     return last_->undecodable ? Quality::unknown : Quality::good;

@@ -110,6 +110,30 @@ TEST_CASE("a wall clock that is set while a command is in flight or verified cha
     CHECK(site.truth().writes() == 2);
 }
 
+TEST_CASE("a broker that goes away after the wall clock was set is found again", "[e2e][clock]") {
+    const auto step = GENERATE(hour, -hour);
+    CAPTURE(step.count());
+    Preload preload;
+    SiteOptions options = one_elevator();
+    options.daemon_environment = preload.environment();
+    Site site(options);
+    preload.step_wall(step);
+    for (int n = 1; n <= 2; ++n) {
+        site.broker().kill();
+        site.broker().start();
+        Node node(site, "node-a");
+        const std::string seq = std::to_string(n);
+        CHECK(wait_until(
+            [&] {
+                node.send(R"("action":"car_call","floor":"2","seq":")" + seq + "\"");
+                return wait_until(
+                    [&] { return node.count(seq, "acked") + node.count(seq, "coalesced") > 0; },
+                    1s);
+            },
+            30s));
+    }
+}
+
 TEST_CASE("a wall clock set again and again under load breaks no law", "[e2e][clock]") {
     Preload preload;
     SiteOptions options = quick_site();

@@ -313,6 +313,7 @@ TEST_CASE(
         expected.push_back("car_call " + floors[i]);
     }
     CHECK(site.truth().executed() == expected);
+    CHECK(site.truth().writes() == expected.size());
 }
 
 TEST_CASE("serial line: fifty commands at once are written one by one, each with one final outcome",

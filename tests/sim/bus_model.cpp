@@ -232,7 +232,11 @@ WriteOutcome BusModel::transfer(const core::WriteCommand& action) {
     }
     if (planned && planned->fault == WriteFault::late) {
         scheduler_->in(planned->delay,
-                       [this, command = action.command, seq] { plc_->write(command, seq); });
+                       [this, command = action.command, seq, power_ups = plc_->power_ups()] {
+                           if (power_ups == plc_->power_ups()) {
+                               plc_->write(command, seq);
+                           }
+                       });
         return outcome(WriteOutcome::Kind::unknown, "no confirmation");
     }
     plc_->write(action.command, seq);

@@ -61,12 +61,12 @@ void Checker::posted(const core::Event& event) {
             attempt->outcome = done->outcome.kind;
         }
     } else if (const auto* claim = std::get_if<core::GatewayClaim>(&event)) {
-        for (const core::ElevatorId& elevator : claim->elevators) {
-            auto& claims = facts_.elevators.at(elevator).claims;
-            if (claim->online) {
-                claims.emplace(claim->gateway.str(), false);
+        for (auto& [id, at] : facts_.elevators) {
+            const auto& all = claim->elevators;
+            if (claim->online && std::find(all.begin(), all.end(), id) != all.end()) {
+                at.claims.emplace(claim->gateway.str(), false);
             } else {
-                claims.erase(claim->gateway.str());
+                at.claims.erase(claim->gateway.str());
             }
         }
     } else if (const auto* reset = std::get_if<core::ResetRequested>(&event)) {
@@ -99,6 +99,13 @@ void Checker::acted(const core::Action& action) {
         Known* known = facts_.find(message.elevator, message.seq->str());
         if (known != nullptr && message.status == Status::accepted && !message.query) {
             known->told_accepted = true;
+        }
+    } else if (const auto* commit = std::get_if<core::Commit>(&action)) {
+        for (const core::JournalWrite& write : commit->writes) {
+            if (const auto* row = std::get_if<core::CommandRow>(&write)) {
+                facts_.elevators.at(row->command.elevator).ordered[row->command.seq.str()] =
+                    row->status;
+            }
         }
     } else if (const auto* raise = std::get_if<core::Raise>(&action)) {
         ++seen_["alarm:" + raise->alarm.kind];
@@ -152,6 +159,7 @@ void Checker::note(const core::CommandRow& row) {
             attempt.before = at.last_grant->reading;
             attempt.began = facts_.now();
             attempt.written = facts_.now();
+            attempt.requeued = at.ordered[seq] == Status::accepted;
             at.attempts.push_back(std::move(attempt));
         }
         return;
@@ -243,6 +251,7 @@ void Checker::died() {
         at.seen.clear();
         at.last.reset();
         at.claims.clear();
+        at.ordered.clear();
         at.reset.reset();
         if (Attempt* attempt = at.attempt()) {
             attempt->restarted = true;

@@ -68,11 +68,12 @@ struct ElevatorFacts {
     std::optional<core::Reading> last;  // also of the acknowledgement alone
     std::optional<Grant> grant;
     std::optional<Grant> last_grant;
-    std::vector<Attempt> attempts;              // newest last
-    std::optional<core::ElevatorRow> row;       // the durable one
-    std::map<std::string, bool> claims;         // of other gateways; true: overridden
-    std::optional<core::ResetRequested> reset;  // asked of the present process
-    std::optional<core::Party> owner;           // as published
+    std::vector<Attempt> attempts;                // newest last
+    std::map<std::string, core::Status> ordered;  // latest, by seq; perhaps not durable
+    std::optional<core::ElevatorRow> row;         // the durable one
+    std::map<std::string, bool> claims;           // of other gateways; true: overridden
+    std::optional<core::ResetRequested> reset;    // asked of the present process
+    std::optional<core::Party> owner;             // as published
     core::TimePoint unowned_since{};
     bool plc_restarted = false;  // since its echo was last used
 

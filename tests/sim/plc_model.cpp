@@ -56,6 +56,7 @@ void PlcModel::restart(bool replaced) {
     if (replaced) {
         mailbox_.reset();
     }
+    ++power_ups_;
     ack_ = {};
     heartbeat_ = 0;
     seen_ = mailbox_ ? mailbox_->command.wire_seq.value() : std::uint16_t{0};

@@ -48,6 +48,8 @@ class PlcModel {
     void set_fault(std::optional<std::int64_t> fault) { fault_ = fault; }
     void set_occupied(bool occupied) { occupied_ = occupied; }
     void set_undecodable(bool undecodable) { undecodable_ = undecodable; }
+    // Another number: whatever was still on its way to it is gone with its connections.
+    [[nodiscard]] int power_ups() const { return power_ups_; }
     [[nodiscard]] std::uint16_t echo() const { return ack_.echo.value(); }
 
   private:
@@ -77,6 +79,7 @@ class PlcModel {
     bool occupied_ = false;
     bool undecodable_ = false;
     bool held_ = false;
+    int power_ups_ = 1;
 
     std::size_t floor_ = 0;
     std::optional<std::size_t> target_;

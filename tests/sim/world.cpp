@@ -72,10 +72,8 @@ void World::start_gateway() {
     started_ = scheduler_.now();
     for (Site& it : sites_) {
         it.bus->started();
-        if (it.claimed) {
-            post_soon(core::GatewayClaim{core::GatewayId{"gw-2"}, true, {it.config->id}});
-        }
     }
+    publish_claim();
     if (journal_full_) {
         post_soon(core::JournalPressure{false});
     }
@@ -93,8 +91,8 @@ void World::die(bool reboot, core::Duration down) {
     gateway_.reset();
     ++generation_;
     died_ = scheduler_.now();
-    checker_.died();
     journal_->crash();
+    checker_.died();
     for (Site& it : sites_) {
         it.bus->crashed();
     }

@@ -78,6 +78,7 @@ class World {
     void play_bus(const Input& input, Site& at);
     void play_plc(const Input& input, Site& at);
     void play_others(const Input& input, Site& at);
+    void publish_claim();
     void foreign_write(const Input& input, Site& at);
     void operator_looks(std::uint64_t manner);
     void calm_down();

@@ -186,10 +186,10 @@ void World::play_others(const Input& input, Site& at) {
             break;
         case Kind::claim:
             at.claimed = true;
-            post_soon(core::GatewayClaim{core::GatewayId{"gw-2"}, true, {at.config->id}});
+            publish_claim();
             scheduler_.in(input.lasts, [this, &at] {
                 at.claimed = false;
-                post_soon(core::GatewayClaim{core::GatewayId{"gw-2"}, false, {at.config->id}});
+                publish_claim();
             });
             break;
         case Kind::wall_step: {
@@ -201,6 +201,18 @@ void World::play_others(const Input& input, Site& at) {
             operator_looks(input.number);
             break;
     }
+}
+
+// The other gateway's status: all that it claims.
+void World::publish_claim() {
+    core::GatewayClaim claim{core::GatewayId{"gw-2"}, true, {}};
+    for (const Site& it : sites_) {
+        if (it.claimed) {
+            claim.elevators.push_back(it.config->id);
+        }
+    }
+    claim.online = !claim.elevators.empty();
+    post_soon(std::move(claim));
 }
 
 // A second writer with a counter of its own, close to ours or anywhere.
@@ -252,11 +264,9 @@ void World::calm_down() {
         it.plc->set_occupied(false);
         it.plc->set_undecodable(false);
         it.plc->hold_door(false);
-        if (it.claimed) {
-            it.claimed = false;
-            post_soon(core::GatewayClaim{core::GatewayId{"gw-2"}, false, {it.config->id}});
-        }
+        it.claimed = false;
     }
+    publish_claim();
 }
 
 }  // namespace liftwarden::sim_test

@@ -17,6 +17,7 @@ TEST_CASE("redis hold: a free lock is taken in Redisson's format and renewed",
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
+    service.probe(core::Health::usable);
     CHECK(service.hold(gateway, 5s).done == LockDone::ours);
     CHECK(admin.command({"HGETALL", lock_key}) == gateway + " 1");
     CHECK(std::stoll(admin.command({"PTTL", lock_key})) <= 5'000);
@@ -34,17 +35,30 @@ TEST_CASE("redis hold: a free lock is taken in Redisson's format and renewed",
     CHECK(node.try_lock());
 }
 
-TEST_CASE("redis hold: the first order after the start needs no connection of before",
+TEST_CASE("redis hold: nothing is written to a server that no probe has seen",
           "[component][redis]") {
     RedisServer server;
-    Service service(lock_settings(server.port()));
-    CHECK(service.hold(gateway).done == LockDone::ours);
+    auto settings = lock_settings(server.port());
+    settings.rules.probe = 2s;
+    Service service(settings);
+    service.wait_until_usable();
+    REQUIRE(service.hold(gateway).done == LockDone::ours);
+    service.probe(core::Health::usable);
+    server.kill();
+    server.start();
+    RedisClient admin(server.port());
+    const auto early = service.hold(gateway);
+    CHECK(early.done == LockDone::no_answer);
+    CHECK(admin.command({"EXISTS", lock_key}) == "0");
+    service.probe(core::Health::usable);
+    CHECK(wait_until([&] { return service.hold(gateway).done == LockDone::ours; }));
 }
 
 TEST_CASE("redis hold: a foreign holder is left alone and named", "[component][redis]") {
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
+    service.probe(core::Health::usable);
     RedissonThread node(server.port(), lock_key, "uuid:1");
     REQUIRE(node.try_lock(20s));
     const auto held = service.hold(gateway);
@@ -60,6 +74,7 @@ TEST_CASE("redis hold: a foreign holder is left alone and named", "[component][r
 TEST_CASE("redis hold: a lock that ended is given back all the same", "[component][redis]") {
     RedisServer server;
     Service service(lock_settings(server.port()));
+    service.probe(core::Health::usable);
     CHECK(service.give_back(gateway).done == LockDone::ours);
 }
 
@@ -69,6 +84,7 @@ TEST_CASE("redis hold: who waits for the lock has it within a second after it is
     const bool fenced = GENERATE(false, true);
     Service service(
         lock_settings(server.port(), fenced ? LockScheme::redisson_fenced : LockScheme::redisson));
+    service.probe(core::Health::usable);
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     RedisClient admin(server.port());
     std::promise<std::chrono::steady_clock::time_point> got;
@@ -94,6 +110,7 @@ TEST_CASE("redis hold: the counter is raised to the gateway's mark, never lowere
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::redisson_fenced));
+    service.probe(core::Health::usable);
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     const auto after = [&](const std::string& before, std::int64_t mark) {
         if (before.empty()) {
@@ -122,6 +139,7 @@ TEST_CASE("redis hold: the counter is raised even if the lock is somebody else's
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::redisson_fenced));
+    service.probe(core::Health::usable);
     RedissonThread node(server.port(), lock_key, "uuid:1", true);
     REQUIRE(node.try_lock(20s) == 1);
     CHECK(service.give_back(gateway, 50).done == LockDone::ours);
@@ -133,6 +151,7 @@ TEST_CASE("redis hold: a string lock is taken, renewed and given back", "[compon
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::string));
+    service.probe(core::Health::usable);
     CHECK(service.hold(gateway, 5s).done == LockDone::ours);
     CHECK(admin.command({"GET", lock_key}) == gateway);
     CHECK(admin.command({"SET", lock_key, "node", "NX", "PX", "1000"}) == "(nil)");
@@ -153,6 +172,7 @@ TEST_CASE("redis hold: a key of another type is left alone", "[component][redis]
     admin.command({"RPUSH", lock_key, "x"});
     const auto scheme = GENERATE(LockScheme::redisson, LockScheme::string);
     Service service(lock_settings(server.port(), scheme));
+    service.probe(core::Health::usable);
     const auto held = service.hold(gateway);
     CHECK(held.done == LockDone::foreign);
     CHECK(held.detail == "a list");
@@ -170,6 +190,7 @@ TEST_CASE("redis hold: without permission to write it says so", "[component][red
     settings.username = "reader";
     settings.password_file = dir.file("password");
     Service service(settings);
+    service.probe(core::Health::usable);
     CHECK(service.hold(gateway).done == LockDone::forbidden);
     CHECK(admin.command({"EXISTS", lock_key}) == "0");
     service.probe(core::Health::usable);
@@ -187,6 +208,7 @@ TEST_CASE("redis hold: a hanging server delays no probe and gets no order twice"
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
+    service.probe(core::Health::usable);
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     service.wait_until_usable();
     server.pause();
@@ -209,6 +231,7 @@ TEST_CASE("redis hold: a hanging server delays no probe and gets no order twice"
 TEST_CASE("redis hold: no server, no answer; afterwards it works again", "[component][redis]") {
     RedisServer server;
     Service service(lock_settings(server.port()));
+    service.probe(core::Health::usable);
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     server.kill();
     CHECK(service.hold(gateway).done == LockDone::no_answer);

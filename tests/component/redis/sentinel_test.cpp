@@ -112,5 +112,25 @@ TEST_CASE("redis sentinel: after a failover the new master is used, and is anoth
     }
 }
 
+TEST_CASE("redis sentinel: a master that was replaced without knowing it is left",
+          "[component][redis]") {
+    RedisServer old_one;
+    RedisServer new_one;
+    RedisSentinel sentinel(old_one.port(), 5'000);
+    RedisClient admin(sentinel.port());
+    Service service(by_sentinels({sentinel.port()}));
+    service.wait_until_usable();
+    REQUIRE(service.hold("gw:1").done == core::LockDone::ours);
+    admin.command({"SENTINEL", "REMOVE", "lifts"});
+    admin.command(
+        {"SENTINEL", "MONITOR", "lifts", "127.0.0.1", std::to_string(new_one.port()), "1"});
+    RedissonThread node(new_one.port(), lock_key, "uuid:1");
+    REQUIRE(node.try_lock(60s));
+    CHECK(wait_until([&] { return service.reading("uuid:1").claim_matches; }));
+    CHECK(service.locks.status().address == at(new_one.port()));
+    CHECK(service.hold("gw:1").done == core::LockDone::foreign);
+    CHECK(service.log.contain("another master"));
+}
+
 }  // namespace
 }  // namespace liftwarden::test

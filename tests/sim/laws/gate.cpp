@@ -19,9 +19,6 @@ class GateLaw : public Law {
             row.command.content != action.command.content) {
             fail("law 1", action.elevator, "a write without a durable intent");
         }
-        if (at.contested()) {
-            fail("law 1", action.elevator, "written while another gateway claims the elevator");
-        }
         if (at.row && at.row->lock_out != core::LockOut::none) {
             fail("law 2", action.elevator, "written while locked out");
         }
@@ -58,6 +55,10 @@ class GateLaw : public Law {
     }
 
     void acted(const core::Action& action) override {
+        const auto* order = std::get_if<core::WriteCommand>(&action);
+        if (order != nullptr && of(order->elevator).contested()) {
+            fail("law 1", order->elevator, "a write while another gateway claims the elevator");
+        }
         const auto* commit = std::get_if<core::Commit>(&action);
         if (commit == nullptr) {
             return;

@@ -23,7 +23,8 @@ struct Ordered {
 };
 
 // Two accounts of what is awaited. They differ where a later process has read the acknowledgement
-// and cannot know where the car stood at the write; what either allows may be written.
+// and cannot know where the car stood at the write, or may not know of a sign; what either allows
+// may be written.
 using Beliefs = std::array<std::vector<Ordered>, 2>;
 
 bool is_sign(const Ordered& order, const core::Observation& seen) {
@@ -31,9 +32,10 @@ bool is_sign(const Ordered& order, const core::Observation& seen) {
     switch (order.action()) {
         case ActionKind::hall_call:
         case ActionKind::car_call:
-            return order.car_here ? seen.front == DoorState::opening || seen.front == DoorState::open
-                            : phase_of(seen) == Phase::moving || seen.front == DoorState::closing ||
-                                  (seen.target && seen.target == content.floor);
+            return order.car_here
+                       ? seen.front == DoorState::opening || seen.front == DoorState::open
+                       : phase_of(seen) == Phase::moving || seen.front == DoorState::closing ||
+                             (seen.target && seen.target == content.floor);
         case ActionKind::open_door:
             return seen.front == DoorState::opening || seen.front == DoorState::open;
         case ActionKind::close_door:
@@ -94,6 +96,21 @@ class TableLaw : public Law {
             look(observed->elevator, observed->reading);
         } else if (const auto* opened = std::get_if<core::GrantOpened>(&event)) {
             look(opened->elevator, opened->reading);
+        } else if (const auto* done = std::get_if<core::WriteDone>(&event)) {
+            const auto kind = done->outcome.kind;
+            const bool may_have_left = kind == core::WriteOutcome::Kind::confirmed ||
+                                       kind == core::WriteOutcome::Kind::unknown;
+            if (may_have_left) {
+                last_acked_.erase(done->elevator);  // something else has been sent
+            }
+            const auto before = before_reversal_.find(done->elevator);
+            if (before == before_reversal_.end()) {
+                return;
+            }
+            if (!may_have_left) {
+                reversed_[done->elevator] = before->second;  // it did not come about
+            }
+            before_reversal_.erase(before);
         }
     }
 
@@ -144,9 +161,9 @@ class TableLaw : public Law {
         const bool reverses =
             content.action == ActionKind::open_door || content.action == ActionKind::hold_door;
         if (reverses && (seen.front == DoorState::closing || ordered == Phase::door_closing)) {
+            before_reversal_[action.elevator] = reversed_[action.elevator];
             reversed_[action.elevator] = facts_.now();
         }
-        last_acked_.erase(action.elevator);  // something else is sent
     }
 
     void started(bool rebooted) override {
@@ -160,6 +177,7 @@ class TableLaw : public Law {
                 });
                 for (Ordered& order : orders) {
                     order.acked = rebooted ? facts_.now() : order.acked;
+                    order.sign = order.sign && &orders == &beliefs[0];  // if it was saved
                 }
             }
             idle_since_.erase(id);
@@ -279,8 +297,8 @@ class TableLaw : public Law {
                 return phase_of(it) == Phase::door_open && !it.occupied.value_or(false);
             });
         const auto reversed = reversed_.find(row.command.elevator);
-        moment.may_reverse =
-            reversed == reversed_.end() || now >= reversed->second + at.config->door_reversal_guard;
+        moment.may_reverse = reversed == reversed_.end() || reversed->second == core::TimePoint{} ||
+                             now >= reversed->second + at.config->door_reversal_guard;
         return moment;
     }
 
@@ -350,6 +368,7 @@ class TableLaw : public Law {
     std::map<core::ElevatorId, Beliefs> orders_;
     std::map<core::ElevatorId, core::TimePoint> idle_since_;
     std::map<core::ElevatorId, core::TimePoint> reversed_;
+    std::map<core::ElevatorId, core::TimePoint> before_reversal_;  // while a write is open
     std::map<core::ElevatorId, LastAcked> last_acked_;
 };
 

@@ -81,6 +81,26 @@ TEST_CASE("verify: a confirmed write without acknowledgement is sent again with 
     CHECK(world.story("1").starts_with("accepted sent sent acked"));
 }
 
+TEST_CASE("verify: what a stalled path delivers late, right before the first answer, is no proof",
+          "[core][verify][M10]") {
+    Warm world;
+    world.automatic.read = false;
+    world.automatic.poll = false;
+    world.plc.next = {accepts_after(2400ms)};
+    world.plc.write_outcome = WriteOutcome::Kind::unknown;
+    world.send(command("1").close());
+    world.advance(1s);
+    world.play(ReadFailed{el001, "no answer"});
+    world.advance(1250ms);
+    world.poll();  // the write has just arrived, the PLC's scan is not over
+    CHECK(world.channel() == Channel::verifying);
+    CHECK(world.writes().size() == 2);
+    world.advance(300ms);
+    world.poll();
+    CHECK(world.story("1") == "accepted sent acked");
+    CHECK(world.writes().size() == 2);
+}
+
 TEST_CASE("verify: the one resend is durable before it is written", "[core][verify]") {
     Warm world;
     world.plc.next = {ignores, accepts_after(2s)};
@@ -253,8 +273,9 @@ TEST_CASE("verify: an unclear echo gets three read-backs at 2 s steps, then it i
         ++reads;
     }
     CHECK(world.channel() == Channel::locked_out);
-    // First read-back 0.4 s after the write, then 2 s and 4 s later.
-    CHECK(reads == 44);
+    // First read-back two scans after the first reading, 0.5 s after the write; then 2 s and 4 s
+    // later.
+    CHECK(reads == 45);
     CHECK(world.story("1") == "accepted sent unknown(ack_timeout)");
 }
 
