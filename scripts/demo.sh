@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Tells the incident that liftwarden was made for, twice, on this machine's loopback: five contradicting
 # commands of two dispatch nodes within 70 ms, first written straight to a PLC, then published to
-# liftwarden. Does all set-up by itself, fails if the story does not hold, leaves nothing running.
+# liftwarden. `demo.sh outage` tells another one: Redis, where the nodes take their locks, is killed under
+# way and comes back. Does all set-up by itself, fails if the story does not hold, leaves nothing running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash scripts/setup.sh
 bash scripts/build.sh release liftwarden
+case "${1:-incident}" in
+    incident) ;;
+    outage) exec python3 scripts/demo_outage.py ;;
+    *) echo "usage: demo.sh [incident | outage]" >&2; exit 64 ;;
+esac
 
 work="$(mktemp -d)"
 pids=()

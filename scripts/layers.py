@@ -72,6 +72,10 @@ FOLDERS = {
         "may_include": [PORTS, RESULT, r"mqtt/", r"MQTT\w+\.h", FMT, POSIX], "banned": WALL_NOW,
         "why": "an adapter knows its one outside thing and the ports",
     },
+    "src/adapters/redis": {
+        "may_include": [PORTS, RESULT, r"hiredis/", FMT, POSIX], "banned": WALL_NOW,
+        "why": "an adapter knows its one outside thing and the ports",
+    },
     "src/adapters/control": {
         "may_include": [PORTS, RESULT, ASIO, JSON, FMT, POSIX], "own": ["src/wire/"],
         "banned": NOW, "why": "an adapter knows its one outside thing, the ports and wire",

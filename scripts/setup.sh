@@ -7,9 +7,10 @@ packages=(
     # build
     g++ clang-14 libclang-rt-14-dev clang-format-14 cmake ninja-build ccache pkg-config python3
     libboost1.81-dev libboost-json1.81-dev libfmt-dev libspdlog-dev libyaml-cpp-dev libcli11-dev
-    libpaho-mqtt-dev libpaho-mqttpp-dev libmodbus-dev libsqlite3-dev catch2
+    libpaho-mqtt-dev libpaho-mqttpp-dev libmodbus-dev libsqlite3-dev libhiredis-dev
+    catch2
     # run and test
-    mosquitto mosquitto-clients sqlite3 openssl procps
+    mosquitto mosquitto-clients redis-server sqlite3 openssl procps
 )
 
 installed="$(dpkg-query -W -f '${db:Status-Status}=${Package}\n' "${packages[@]}" 2>/dev/null || true)"
@@ -42,7 +43,8 @@ apt_get() {
         exit 1
     fi
 }
-# The package lists of a fresh system are empty or old. Debian starts a broker with its package; the
-# tests bring their own, so an already existing policy about starting services is left alone.
+# The package lists of a fresh system are empty or old. Debian starts servers with
+# their packages; the tests bring their own, so an already existing policy about starting services
+# is left alone.
 apt_get update
 apt_get install -y --no-install-recommends "${missing[@]}"

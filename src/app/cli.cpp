@@ -174,6 +174,7 @@ void add_reset(CLI::App& app, ResetArguments& reset) {
                  return reset.took_effect.has_value();
              });
     command->add_flag("--force", reset.force, "even with another gateway or a rider in the way");
+    command->add_flag("--fence", reset.fence, "only lower the fencing mark; ends no lock-out");
     command->add_flag("--json", reset.json, "for programs");
 }
 

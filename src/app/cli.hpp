@@ -62,6 +62,7 @@ struct ResetArguments {
     core::ElevatorId elevator;
     std::optional<core::TookEffect> took_effect;  // missing: asked on the terminal
     bool force = false;
+    bool fence = false;
     bool json = false;
 };
 int reset_command(const ResetArguments& arguments);

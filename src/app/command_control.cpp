@@ -69,6 +69,9 @@ int status_command(const StatusArguments& arguments) {
 
 int reset_command(const ResetArguments& arguments) {
     auto took_effect = arguments.took_effect;
+    if (arguments.fence) {
+        took_effect = core::TookEffect::unknown;  // no command is meant
+    }
     if (!took_effect && ::isatty(STDIN_FILENO) != 0) {
         took_effect = ask_operator(arguments.elevator);
     }
@@ -77,9 +80,10 @@ int reset_command(const ResetArguments& arguments) {
         return exit_usage;
     }
     int code = exit_ok;
-    const auto reply = ask(arguments.config,
-                           control::ResetRequest{arguments.elevator, *took_effect, arguments.force},
-                           code);
+    const auto reply = ask(
+        arguments.config,
+        control::ResetRequest{arguments.elevator, *took_effect, arguments.force, arguments.fence},
+        code);
     if (!reply) {
         return code;
     }

@@ -39,10 +39,11 @@ void ControlDesk::reset(const control::ResetRequest& reset,
         {{"elevator", reset.elevator.str()},
          {"operator", peer.user},
          {"took_effect", control::to_string(reset.took_effect)},
-         {"force", reset.force ? "true" : ""}});
+         {"force", reset.force ? "true" : ""},
+         {"fence", reset.fence ? "true" : ""}});
     waiting_.emplace(id, Waiting{reset.elevator, std::move(respond)});
-    events_.post(
-        core::ResetRequested{id, reset.elevator, reset.took_effect, reset.force, peer.user});
+    events_.post(core::ResetRequested{
+        id, reset.elevator, reset.took_effect, reset.force, peer.user, reset.fence});
 }
 
 void ControlDesk::reply(const core::ControlReply& reply) {

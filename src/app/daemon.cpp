@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 constexpr core::Duration journal_limit = 20s;
 constexpr core::Duration broker_limit = 120s;
 constexpr core::Duration bus_limit = 20s;
+constexpr core::Duration lock_limit = 20s;
 
 int exit_code_for(const core::Error& error) {
     return error.kind == core::ErrorClass::permanent || error.kind == core::ErrorClass::corrupt
@@ -39,6 +40,20 @@ LogLevel level_of(mqtt::LogLevel level) {
         case mqtt::LogLevel::warning:
             return LogLevel::warning;
         case mqtt::LogLevel::error:
+            break;
+    }
+    return LogLevel::error;
+}
+
+LogLevel level_of(redis::LogLevel level) {
+    switch (level) {
+        case redis::LogLevel::debug:
+            return LogLevel::debug;
+        case redis::LogLevel::info:
+            return LogLevel::info;
+        case redis::LogLevel::warning:
+            return LogLevel::warning;
+        case redis::LogLevel::error:
             break;
     }
     return LogLevel::error;
@@ -86,6 +101,7 @@ std::optional<Daemon::StartFailure> Daemon::start() {
         return failure;
     }
     gateway_ = std::make_unique<core::Gateway>(config_, boot_id_, opened.recovered, clock_.now());
+    make_locks();
     make_messaging();
     if (auto failure = start_buses()) {
         return failure;
@@ -101,6 +117,9 @@ std::optional<Daemon::StartFailure> Daemon::start() {
     }
     control_ = *std::move(server);
     loop_.attach(*gateway_, [this](const core::Actions& actions) { executor_->run(actions); });
+    if (locks_) {
+        locks_->start();
+    }
     outbox_->start(opened.newest_outbox);
     broker_->start();
     watch_threads();
@@ -131,6 +150,25 @@ std::optional<Daemon::StartFailure> Daemon::open_journal(sqlite::Opened& opened)
          {"open_commands", std::to_string(opened.recovered.open_commands.size())},
          {"ledger_lost", opened.recovered.ledger_lost ? "true" : ""}});
     return std::nullopt;
+}
+
+void Daemon::make_locks() {
+    if (!settings_.lock) {
+        return;
+    }
+    std::vector<core::ElevatorId> elevators;
+    for (const auto& elevator : config_.elevators) {
+        elevators.push_back(elevator.id);
+    }
+    locks_ = std::make_unique<redis::RedisLocks>(
+        *settings_.lock,
+        std::move(elevators),
+        loop_,
+        clock_,
+        system::read_secret_file,
+        [](redis::LogLevel level, const std::string& text) {
+            log(level_of(level), "lock_service", {{"text", text}});
+        });
 }
 
 void Daemon::make_messaging() {
@@ -164,6 +202,7 @@ void Daemon::make_messaging() {
                         topics_,
                         clock_,
                         links_,
+                        locks_.get(),
                         [this](const core::ControlReply& reply) { desk_->reply(reply); }});
 }
 
@@ -223,6 +262,10 @@ void Daemon::watch_threads() {
         "journal", [this] { return journal_->heartbeats(); }, journal_limit);
     supervisor_.watch(
         "mqtt", [this] { return broker_->heartbeats(); }, broker_limit);
+    if (locks_) {
+        supervisor_.watch(
+            "locks", [this] { return locks_->heartbeats(); }, lock_limit);
+    }
     for (const auto& bus : buses_) {
         supervisor_.watch(
             "bus " + bus->status().bus.str(),

@@ -3,6 +3,7 @@
 
 #include "src/adapters/control/server.hpp"
 #include "src/adapters/mqtt/mqtt_broker.hpp"
+#include "src/adapters/redis/redis_locks.hpp"
 #include "src/adapters/sqlite/journal.hpp"
 #include "src/adapters/system/service_manager.hpp"
 #include "src/adapters/system/signals.hpp"
@@ -61,6 +62,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     // daemon.cpp
     [[nodiscard]] std::optional<StartFailure> open_journal(sqlite::Opened& opened);
     [[nodiscard]] std::optional<StartFailure> start_buses();
+    void make_locks();
     void make_messaging();
     [[nodiscard]] mqtt::MqttOptions broker_options();
     void watch_threads();
@@ -116,6 +118,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     std::unique_ptr<mqtt::MqttBroker> broker_;
     std::vector<std::unique_ptr<ports::ElevatorLink>> buses_;
     std::map<core::ElevatorId, ports::ElevatorLink*> links_;
+    std::unique_ptr<redis::RedisLocks> locks_;  // nullptr: no lock service
     std::unique_ptr<ControlDesk> desk_;
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<control::Server> control_;

@@ -141,6 +141,7 @@ void Daemon::close_all() {
     journal_closed_ = true;
     links_.clear();
     buses_.clear();
+    locks_.reset();
     log(LogLevel::info, "stopped");
     stop_log();
     if (!left_cleanly_) {
@@ -184,6 +185,9 @@ control::StatusReport Daemon::report() {
     report.results_dropped = publisher_->dropped();
     report.outbox_window = outbox_->unconfirmed();
     report.journal = journal_->status();
+    if (locks_) {
+        report.locks = locks_->status();
+    }
     for (const auto& bus : buses_) {
         report.buses.push_back(bus->status());
     }

@@ -49,10 +49,16 @@ void Executor::carry_out(const core::ReleaseGrant& action) {
     link(action.elevator).release_grant(action);
 }
 
-void Executor::carry_out(const core::CheckLock&) {
-    // Asked for in the modes of a lock service only, and none is known yet.
-    constexpr bool has_lock_service = false;
-    LIFTWARDEN_ASSERT(has_lock_service);
+void Executor::carry_out(const core::CheckLock& action) {
+    locks().check(action);
+}
+
+void Executor::carry_out(const core::HoldLock& action) {
+    locks().hold(action);
+}
+
+void Executor::carry_out(const core::ReturnLock& action) {
+    locks().give_back(action);
 }
 
 void Executor::carry_out(const core::WriteCommand& action) {
@@ -87,6 +93,12 @@ void Executor::carry_out(const core::Raise& action) {
 
 void Executor::carry_out(const core::ControlReply& action) {
     parts_.reply(action);
+}
+
+// The core asks for locks only where a lock service is configured.
+ports::LockService& Executor::locks() const {
+    LIFTWARDEN_ASSERT(parts_.locks != nullptr);
+    return *parts_.locks;
 }
 
 ports::ElevatorLink& Executor::link(const core::ElevatorId& elevator) const {

@@ -9,6 +9,7 @@
 #include <liftwarden/ports/clock.hpp>
 #include <liftwarden/ports/elevator_link.hpp>
 #include <liftwarden/ports/journal.hpp>
+#include <liftwarden/ports/lock_service.hpp>
 
 #include <functional>
 #include <map>
@@ -27,6 +28,7 @@ class Executor {
         const ports::Clock& clock;
         // Which bus an elevator hangs on; each is there before the first action.
         const std::map<core::ElevatorId, ports::ElevatorLink*>& links;
+        ports::LockService* locks;  // nullptr: none is configured
         std::function<void(const core::ControlReply&)> reply;
     };
     explicit Executor(Parts parts) : parts_(std::move(parts)) {}
@@ -41,6 +43,8 @@ class Executor {
     void carry_out(const core::RequestGrant& action);
     void carry_out(const core::ReleaseGrant& action);
     void carry_out(const core::CheckLock& action);
+    void carry_out(const core::HoldLock& action);
+    void carry_out(const core::ReturnLock& action);
     void carry_out(const core::WriteCommand& action);
     void carry_out(const core::RequestRead& action);
     void carry_out(const core::WriteHeartbeat& action);
@@ -51,6 +55,7 @@ class Executor {
     void carry_out(const core::ControlReply& action);
 
     [[nodiscard]] ports::ElevatorLink& link(const core::ElevatorId& elevator) const;
+    [[nodiscard]] ports::LockService& locks() const;
 
     Parts parts_;
 };

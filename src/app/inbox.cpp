@@ -49,8 +49,9 @@ void MqttInbox::take(const ports::InboundMessage& message) {
         take_command(*dispatch, message);
     } else if (const auto* gateway = std::get_if<wire::GatewayTopic>(&topic)) {
         take_claim(*gateway, message);
-    } else if (!std::holds_alternative<wire::NodeTopic>(topic)) {
-        // Heartbeats of the nodes matter once a lock service is configured.
+    } else if (const auto* node = std::get_if<wire::NodeTopic>(&topic)) {
+        take_heartbeat(*node, message);
+    } else {
         ignore(message, "not a topic of this gateway");
     }
 }
@@ -132,12 +133,30 @@ void MqttInbox::take_claim(const wire::GatewayTopic& topic, const ports::Inbound
         ignore(message, claim.error().text);
         return;
     }
-    // Claims are rare and must not be lost: the receive thread waits until the loop has this one,
-    // so that however many come, one waits.
+    tell_core(*std::move(claim), "status of gateway " + topic.gateway.str());
+}
+
+// Whether the nodes reach the lock service; of no interest without one.
+void MqttInbox::take_heartbeat(const wire::NodeTopic& topic, const ports::InboundMessage& message) {
+    if (!parts_.config.lock) {
+        return;
+    }
+    const auto says = wire::parse_node_heartbeat(message.payload);
+    if (!says) {
+        ignore(message, says.error().text);
+        return;
+    }
+    tell_core(core::NodeReported{topic.source, *says, !message.retained},
+              "heartbeat of node " + topic.source.str());
+}
+
+// Such messages are rare and must not be lost: the receive thread waits until the loop has this
+// one, so that however many come, one waits.
+void MqttInbox::tell_core(core::Event event, const std::string& what) {
     const auto delivery = parts_.deliveries.open();
-    parts_.events.post(*std::move(claim));
+    parts_.events.post(std::move(event));
     parts_.defer([this, delivery] { parts_.deliveries.settle(delivery); });
-    wait_for_core(delivery, "status of gateway " + topic.gateway.str());
+    wait_for_core(delivery, what);
 }
 
 void MqttInbox::take_own_claim(const ports::InboundMessage& message) {

@@ -83,6 +83,8 @@ class MqttInbox final : public ports::Inbox {
     void take(const ports::InboundMessage& message);
     void take_command(const wire::DispatchTopic& topic, const ports::InboundMessage& message);
     void take_claim(const wire::GatewayTopic& topic, const ports::InboundMessage& message);
+    void take_heartbeat(const wire::NodeTopic& topic, const ports::InboundMessage& message);
+    void tell_core(core::Event event, const std::string& what);
     void take_own_claim(const ports::InboundMessage& message);
     void await(core::Command command);
     void wait_for_core(core::DeliveryId delivery, const std::string& what);

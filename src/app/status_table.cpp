@@ -162,6 +162,24 @@ std::string journal(const json::object& status, int fd) {
                               text_at(inbound, "ignored"));
 }
 
+std::string lock_service(const json::object& status, int fd) {
+    const auto& locks = object_at(status, "lock_service");
+    if (locks.empty()) {
+        return "";
+    }
+    const bool usable = text_at(locks, "health") == "usable";
+    std::string line =
+        fmt::format("locks    {} {}, {} checks, {} unanswered",
+                    text_at(locks, "address"),
+                    coloured(text_at(locks, "health"), usable ? Colour::green : Colour::red, fd),
+                    text_at(locks, "checks"),
+                    text_at(locks, "unanswered"));
+    if (!usable && !value_at(locks, "last_error").is_null()) {
+        line += "\n         " + text_at(locks, "last_error");
+    }
+    return line + "\n";
+}
+
 }  // namespace
 
 std::string status_table(const json::object& status, int fd) {
@@ -170,7 +188,7 @@ std::string status_table(const json::object& status, int fd) {
                                   text_at(status, "site"),
                                   text_at(status, "version"),
                                   duration(number_at(status, "uptime_ms")));
-    out += broker(status, fd) + journal(status, fd);
+    out += broker(status, fd) + lock_service(status, fd) + journal(status, fd);
     for (const auto& name : array_at(status, "stalled")) {
         out += coloured("thread stands still: " + text_of(name) + "\n", Colour::red, fd);
     }

@@ -3,6 +3,7 @@
 
 #include "src/core/echo_rules.hpp"
 #include "src/core/effects.hpp"
+#include "src/core/lock_watch.hpp"
 #include "src/core/ownership.hpp"
 #include "src/core/sight.hpp"
 #include "src/core/table.hpp"
@@ -17,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace liftwarden::core {
@@ -58,6 +60,7 @@ struct Entry {
 struct Flight {
     enum class Step {
         granting,           // the bus has been asked for
+        checking_lock,      // the bus is held, the lock is being verified
         committing_intent,  // the bus is held, the intent is being made durable
         writing,            // the write has been ordered
         awaiting_ack,       // written; the acknowledgement registers are being read
@@ -68,8 +71,9 @@ struct Flight {
     Step step = Step::granting;
     GrantId grant;
     Ticket ticket;
-    Reading fresh;  // read in the grant
-    TimePoint opened_at{};
+    Reading fresh;                          // read in the grant
+    TimePoint waiting_since{};              // for the lock, then for the commit of the intent
+    std::optional<TimePoint> write_before;  // by the lock
     TimePoint written_at{};
     std::optional<TimePoint> arrived_by;  // from here on the PLC has the write, if it left at all
     TimePoint next_read{};                // when to ask for the next one
@@ -80,6 +84,11 @@ struct Flight {
     bool after_restart = false;   // `sent` was found in the journal
     bool wait_announced = false;  // alarm about a link that is down has been raised
 
+    // Nothing has left yet, and nothing will before the next decision.
+    [[nodiscard]] bool before_write() const {
+        return step == Step::granting || step == Step::checking_lock ||
+               step == Step::committing_intent;
+    }
     [[nodiscard]] bool written() const {
         return step == Step::awaiting_ack || step == Step::verifying;
     }
@@ -95,17 +104,28 @@ struct Judgement {
     std::optional<CommandRef> of;
 };
 
+[[nodiscard]] inline Judgement wait_for_now() {
+    return {Judgement::Kind::wait, Status::rejected, Reason::none, "", std::nullopt};
+}
+[[nodiscard]] inline Judgement finish(Status status, Reason reason, std::string detail) {
+    return {Judgement::Kind::finish, status, reason, std::move(detail), std::nullopt};
+}
+[[nodiscard]] inline Judgement rejected(Reason reason, std::string detail) {
+    return finish(Status::rejected, reason, std::move(detail));
+}
+
 // Guarantees the laws of one elevator. Deterministic, no IO; owned by Gateway and called by its
 // thread. Split by concern over elevator_*.cpp: admission (receive), head (who is next), grant
-// (bus, intent, write), flight (acknowledgement, outcome), verify (outcome unknown), echo (what the
-// PLC shows at rest), lock_out (reset), owner (graces and effects), report (state, session,
-// deadlines), recovery.
+// (bus, intent, write), lock (its verification), mode (arbitration), flight (acknowledgement,
+// outcome), verify (outcome unknown), echo (what the PLC shows at rest), lock_out (reset), owner
+// (graces and effects), report (state, session, deadlines), recovery.
 class Elevator {
   public:
     Elevator(const ElevatorConfig& config,
              const GatewayConfig& gateway,
              const std::string& boot_id,
-             Numbers& numbers);
+             Numbers& numbers,
+             LockWatch* watch);
 
     // From the journal; called once, before anything else. `row` nullptr: this elevator is new to
     // it.
@@ -122,6 +142,8 @@ class Elevator {
     void grant_opened(const GrantOpened& event, Turn& turn);
     void grant_closed(const GrantClosed& event, Turn& turn);
     void write_done(const WriteDone& event, Turn& turn);
+    void lock_checked(const LockChecked& event, Turn& turn);
+    void lock_moved(const LockMoved& event, Turn& turn);
     void claimed(const GatewayId& gateway, bool claims, Turn& turn);
     void reset_requested(const ResetRequested& event, Turn& turn);
     void set_accepting(bool accepting) { accepting_ = accepting; }
@@ -186,6 +208,31 @@ class Elevator {
     void flight_on_time(Turn& turn);
     void note_reversal(TimePoint now);
 
+    // lock
+    [[nodiscard]] bool lock_required() const;
+    [[nodiscard]] bool may_wait(const CommandRow& row) const;
+    [[nodiscard]] std::optional<Judgement> judge_lock_state(const CommandRow& row,
+                                                            TimePoint now) const;
+    [[nodiscard]] bool equals_last_verified(const LockClaim& claim, TimePoint now) const;
+    void go_to_write(Turn& turn);
+    void lock_refused(const Judgement& judgement, Turn& turn);
+    void observe_lock(const std::string& why, Turn& turn);
+    void notice_owner_without_lock(const CommandRow& row, Turn& turn);
+
+    // mode
+    void recover_mode(Turn& turn);
+    void update_mode(Turn& turn);
+    void change_mode(ArbitrationMode mode, const std::string& why, Turn& turn);
+    void enter_lock(const std::string& why, Turn& turn);
+    void notice_memory(Turn& turn);
+    void hand_back(Turn& turn);
+    [[nodiscard]] bool drained() const;
+    void hold_own_lock(Turn& turn);
+    void return_own_lock(Turn& turn);
+    [[nodiscard]] std::string own_holder() const;
+    [[nodiscard]] std::optional<TimePoint> takeover_at() const;
+    void reset_fence(const ResetRequested& event, Turn& turn);
+
     // verify
     void start_verifying(Turn& turn, const std::string& why);
     void verify_reading(const Reading& reading, Turn& turn);
@@ -233,6 +280,7 @@ class Elevator {
     const GatewayConfig* gateway_;
     const std::string* boot_id_;
     Numbers* numbers_;
+    LockWatch* watch_;  // nullptr: no lock service
 
     ElevatorRow row_;  // what is durable; `row_dirty_` until it is committed
     bool row_dirty_ = false;
@@ -260,6 +308,23 @@ class Elevator {
         std::optional<Ticket> ticket;
     };
     std::optional<PendingReset> reset_;
+
+    // The gateway's own hold of the lock while it hands back.
+    struct Handback {
+        std::optional<TimePoint> hold_again_at;  // take or renew
+        std::optional<TimePoint> quarantine_until;
+        bool answered = false;  // whether we may write it is known
+    };
+    Handback handback_;
+    bool write_forbidden_ = false;       // our login may not write this lock
+    bool took_over_before_ = false;      // the last run ended in edge or handback
+    bool return_due_ = false;            // our hold is to be given back once the mode is durable
+    std::optional<Ticket> mode_ticket_;  // the present mode is not durable yet
+    struct PendingFence {
+        RequestId request;
+        Ticket ticket;
+    };
+    std::optional<PendingFence> fence_reset_;
 
     bool accepting_ = true;  // the journal takes new commands
     bool stopping_ = false;

@@ -189,10 +189,16 @@ void Elevator::flight_on_time(Turn& turn) {
         return;
     }
     Flight& flight = *flight_;
-    if (flight.step == Flight::Step::committing_intent &&
-        turn.now >= flight.opened_at + bus_wait_max && !broken(Breakage::keep_bus)) {
+    const bool waited_enough = turn.now >= flight.waiting_since + bus_wait_max;
+    if (flight.step == Flight::Step::committing_intent && waited_enough &&
+        !broken(Breakage::keep_bus)) {
         give_bus_back(turn);
         slow_round("journal_slow", "The journal took over 100 ms while the bus was held.", turn);
+        return;
+    }
+    if (flight.step == Flight::Step::checking_lock && waited_enough) {
+        give_bus_back(turn);
+        slow_round("lock_slow", "The lock service took over 100 ms while the bus was held.", turn);
         return;
     }
     if (flight.written() && turn.now >= flight.next_read) {
@@ -214,6 +220,18 @@ void Elevator::committed(Ticket ticket, Turn& turn) {
             answer_waiting(flight_->entry, turn);
             flight_.reset();
         }
+    }
+    if (mode_ticket_ == ticket) {
+        mode_ticket_.reset();
+        if (std::exchange(return_due_, false)) {
+            publish(turn);  // the new epoch is known before anybody can take the lock
+            return_own_lock(turn);
+        }
+    }
+    if (fence_reset_ && fence_reset_->ticket == ticket) {
+        turn.out.push_back(
+            ControlReply{fence_reset_->request, true, "The fencing mark has been lowered."});
+        fence_reset_.reset();
     }
     if (reset_ && reset_->ticket == ticket) {
         turn.out.push_back(ControlReply{reset_->request.request, true, "The lock-out has ended."});

@@ -28,7 +28,6 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
         return;
     }
     flight_->fresh = event.reading;
-    flight_->opened_at = turn.now;
     take_reading(event.reading, turn);
     refresh(turn);
     if (!flight_) {
@@ -40,7 +39,7 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
     } else {
         const Judgement judgement = judge(flight_->entry, turn.now);
         if (judgement.kind == Judgement::Kind::send) {
-            commit_intent(turn);
+            go_to_write(turn);
         } else if (judgement.kind == Judgement::Kind::wait) {
             abandon_grant(turn);
         } else {
@@ -56,9 +55,7 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
 // Also after the write was ordered: the bus may have been taken back before the order reached it.
 void Elevator::grant_closed(const GrantClosed& event, Turn& turn) {
     if (flight_ && flight_->grant == event.grant &&
-        (flight_->step == Flight::Step::granting ||
-         flight_->step == Flight::Step::committing_intent ||
-         flight_->step == Flight::Step::writing)) {
+        (flight_->before_write() || flight_->step == Flight::Step::writing)) {
         read_failed_ = true;
         step_back(turn);
     }
@@ -96,6 +93,7 @@ void Elevator::commit_intent(Turn& turn) {
     row.status = Status::sent;
     flight.ticket = commit({row, row_}, turn);
     flight.step = Flight::Step::committing_intent;
+    flight.waiting_since = turn.now;
     if (broken(Breakage::write_before_intent)) {
         order_write(turn);
     }
@@ -107,7 +105,9 @@ void Elevator::order_write(Turn& turn) {
     const TimePoint not_after =
         broken(Breakage::write_too_late)
             ? turn.now + 1h
-            : std::min(flight.entry.row.deadline, flight.fresh.at + config_->stale_after);
+            : std::min({flight.entry.row.deadline,
+                        flight.fresh.at + config_->stale_after,
+                        flight.write_before.value_or(flight.entry.row.deadline)});
     if (stopping_ || contested()) {
         give_bus_back(turn);
         step_back(turn);

@@ -10,24 +10,9 @@
 #include <utility>
 
 namespace liftwarden::core {
-namespace {
-
-Judgement wait_for_now() {
-    return {Judgement::Kind::wait, Status::rejected, Reason::none, "", std::nullopt};
-}
-
-Judgement finish(Status status, Reason reason, std::string detail) {
-    return {Judgement::Kind::finish, status, reason, std::move(detail), std::nullopt};
-}
-
-Judgement rejected(Reason reason, std::string detail) {
-    return finish(Status::rejected, reason, std::move(detail));
-}
-
-}  // namespace
-
 void Elevator::take_turn(Turn& turn) {
     refresh(turn);
+    update_mode(turn);
     flight_on_time(turn);
     bool again = true;
     while (again) {
@@ -152,13 +137,16 @@ Judgement Elevator::judge(const Entry& entry, TimePoint now) const {
         return wait_for_now();
     }
     const Observation* seen = sight_.fresh(now);
-    const bool may_wait = row.command.wait.value_or(true);
     if (seen == nullptr) {
-        return may_wait ? wait_for_now()
-                        : rejected(Reason::plc_offline, "The PLC cannot be read at the moment.");
+        return may_wait(row)
+                   ? wait_for_now()
+                   : rejected(Reason::plc_offline, "The PLC cannot be read at the moment.");
     }
     if (const auto refusal = service_refusal(row.command.content.action, now)) {
         return *refusal;
+    }
+    if (const auto decided = judge_lock_state(row, now)) {
+        return *decided;
     }
     if (coalesces(row,
                   row_.last_acked,
@@ -248,7 +236,7 @@ Judgement Elevator::judge_by_table(const Entry& entry, TimePoint now) const {
     }
     // `error` was refused before the table; nothing else is refused by it.
     LIFTWARDEN_ASSERT(ruling == Ruling::wait);
-    if (row.command.wait.value_or(true)) {
+    if (may_wait(row)) {
         return wait_for_now();
     }
     return rejected(Reason::elevator_busy,
@@ -267,6 +255,7 @@ void Elevator::finish_queued(std::size_t index, const Judgement& judgement, Turn
     if (owned_by(entry.row.party)) {
         row_.owner->last_activity = turn.now;
     }
+    notice_owner_without_lock(entry.row, turn);
     entry.concluding = true;
     entry.ticket = commit({entry.row, result_for(entry.row)}, turn);
     if (broken(Breakage::two_finals)) {

@@ -16,8 +16,7 @@ void Elevator::lock_out(LockOut cause, std::string detail, Turn& turn) {
     }
     row_.lock_out = cause;
     row_.lock_out_detail = std::move(detail);
-    if (flight_ && (flight_->step == Flight::Step::granting ||
-                    flight_->step == Flight::Step::committing_intent)) {
+    if (flight_ && flight_->before_write()) {
         give_bus_back(turn);
         offer_again(turn);
     }
@@ -32,7 +31,9 @@ void Elevator::reset_requested(const ResetRequested& event, Turn& turn) {
         turn.out.push_back(ControlReply{event.request, false, std::move(why)});
     };
     const Observation* seen = sight_.fresh(turn.now);
-    if (row_.lock_out == LockOut::none) {
+    if (event.fence) {
+        reset_fence(event, turn);
+    } else if (row_.lock_out == LockOut::none) {
         refuse("The elevator is not locked out.");
     } else if (reset_) {
         refuse("Another reset of this elevator is under way.");

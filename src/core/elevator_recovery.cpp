@@ -9,11 +9,13 @@ namespace liftwarden::core {
 Elevator::Elevator(const ElevatorConfig& config,
                    const GatewayConfig& gateway,
                    const std::string& boot_id,
-                   Numbers& numbers)
+                   Numbers& numbers,
+                   LockWatch* watch)
     : config_(&config),
       gateway_(&gateway),
       boot_id_(&boot_id),
       numbers_(&numbers),
+      watch_(watch),
       sight_(config),
       effects_(config, row_.watches) {}
 
@@ -38,6 +40,9 @@ void Elevator::recover(const ElevatorRow* row,
     if (row_.boot_id != *boot_id_) {
         row_.boot_id = *boot_id_;
         row_.last_acked.reset();
+        if (row_.fence.only_holder_until != TimePoint{}) {
+            row_.fence.only_holder_until = TimePoint::max();  // recover_mode bounds it
+        }
         for (Watch& watch : row_.watches) {
             watch.acked_at = turn.now;
         }
@@ -46,6 +51,7 @@ void Elevator::recover(const ElevatorRow* row,
         }
         row_dirty_ = true;
     }
+    recover_mode(turn);
     for (const CommandRow& command : open) {
         recover_command(command, turn);
     }

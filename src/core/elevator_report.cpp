@@ -16,9 +16,7 @@ Channel Elevator::channel() const {
     if (flight_->step == Flight::Step::verifying || flight_->resend) {
         return Channel::verifying;
     }
-    const bool before_write =
-        flight_->step == Flight::Step::granting || flight_->step == Flight::Step::committing_intent;
-    return before_write ? Channel::ready : Channel::in_flight;
+    return flight_->before_write() ? Channel::ready : Channel::in_flight;
 }
 
 StateView Elevator::state_view(TimePoint now) const {
@@ -36,7 +34,7 @@ StateView Elevator::state_view(TimePoint now) const {
 SessionView Elevator::session_view() const {
     SessionView view;
     view.elevator = id();
-    view.mode = ArbitrationMode::standalone;
+    view.mode = row_.mode;
     view.epoch = row_.epoch;
     if (row_.owner) {
         view.owner = row_.owner->party;
@@ -59,7 +57,7 @@ ResultMessage Elevator::result_for(const CommandRow& row) const {
     message.detail = row.detail;
     message.of = row.of;
     message.wire_seq = row.wire_seq;
-    message.mode = ArbitrationMode::standalone;
+    message.mode = row_.mode;
     message.epoch = row_.epoch;
     message.msg_id = row.command.msg_id;
     message.task = row.command.task;
@@ -81,7 +79,9 @@ void Elevator::publish(Turn& turn) {
         turn.out.push_back(PublishState{state});
         published_state_ = std::move(state);
     }
-    if (due || !published_session_ || !(*published_session_ == session)) {
+    // A mode that a crash could undo is not told.
+    const bool changed = !published_session_ || !(*published_session_ == session);
+    if ((due || changed) && !mode_ticket_) {
         turn.out.push_back(PublishSession{session});
         published_session_ = std::move(session);
     }
@@ -135,9 +135,15 @@ void Elevator::compute_deadline(TimePoint now) {
         consider(entry.row.deadline);
         consider(entry.not_before);
     }
-    if (flight_ && flight_->step == Flight::Step::committing_intent) {
-        consider(flight_->opened_at + bus_wait_max);
+    if (flight_ && (flight_->step == Flight::Step::checking_lock ||
+                    flight_->step == Flight::Step::committing_intent)) {
+        consider(flight_->waiting_since + bus_wait_max);
     }
+    if (row_.mode == ArbitrationMode::suspect) {
+        consider(takeover_at());
+    }
+    consider(handback_.hold_again_at);
+    consider(handback_.quarantine_until);
     if (flight_ && flight_->written()) {
         consider(flight_->next_read);
     }

@@ -97,7 +97,7 @@ void Elevator::resend_granted(Turn& turn) {
     }
     const Judgement judgement = judge(flight.entry, turn.now);
     if (judgement.kind == Judgement::Kind::send) {
-        commit_intent(turn);
+        go_to_write(turn);
         return;
     }
     give_bus_back(turn);

@@ -14,6 +14,8 @@ struct Gateway::Impl {
     GatewayConfig config;
     std::string boot_id;
     Numbers numbers;
+    std::optional<LockWatch> watch;  // if a lock service is configured
+    std::optional<Health> reported_health;
     std::vector<std::unique_ptr<Elevator>> elevators;
     std::unordered_map<ElevatorId, Elevator*> by_id;
     std::unordered_map<std::uint64_t, Elevator*> by_ticket;
@@ -51,12 +53,32 @@ struct Gateway::Impl {
     void begin(TimePoint now, Actions& out) {
         LIFTWARDEN_ASSERT(now >= last_now);
         last_now = now;
+        if (watch) {
+            watch->tick(now);
+        }
         std::move(at_start.begin(), at_start.end(), std::back_inserter(out));
         at_start.clear();
     }
 
     void handle(TimePoint now, const Event& event, Actions& out);
+    void probed(TimePoint now, const LockProbed& probe, Actions& out);
 };
+
+void Gateway::Impl::probed(TimePoint now, const LockProbed& probe, Actions& out) {
+    if (!watch) {
+        return;
+    }
+    watch->probed(probe, now);
+    if (watch->health() != reported_health) {
+        reported_health = watch->health();
+        Alarm alarm;
+        alarm.kind = std::string("lock_service_") + to_string(watch->health());
+        alarm.alarm = watch->health() != Health::usable;
+        alarm.detail = watch->detail();
+        out.push_back(Raise{std::move(alarm)});
+    }
+    with_all(now, out, [](Elevator& e, Turn& turn) { e.on_time(turn); });
+}
 
 void Gateway::Impl::handle(TimePoint now, const Event& event, Actions& out) {
     const auto on = [&](const ElevatorId& id, auto call) { with(find(id), now, out, call); };
@@ -87,7 +109,15 @@ void Gateway::Impl::handle(TimePoint now, const Event& event, Actions& out) {
             } else if constexpr (std::is_same_v<E, WriteDone>) {
                 on(it.elevator, [&](Elevator& e, Turn& turn) { e.write_done(it, turn); });
             } else if constexpr (std::is_same_v<E, LockChecked>) {
-                // Only asked for where a lock service is configured.
+                on(it.elevator, [&](Elevator& e, Turn& turn) { e.lock_checked(it, turn); });
+            } else if constexpr (std::is_same_v<E, LockMoved>) {
+                on(it.elevator, [&](Elevator& e, Turn& turn) { e.lock_moved(it, turn); });
+            } else if constexpr (std::is_same_v<E, LockProbed>) {
+                probed(now, it, out);
+            } else if constexpr (std::is_same_v<E, NodeReported>) {
+                if (watch) {
+                    watch->node_reported(it, now);
+                }
             } else if constexpr (std::is_same_v<E, GatewayClaim>) {
                 if (it.gateway == config.id) {
                     return;  // our own status, heard back
@@ -131,9 +161,16 @@ Gateway::Gateway(GatewayConfig config,
     impl_->config = std::move(config);
     impl_->boot_id = std::move(boot_id);
     impl_->last_now = now;
+    if (impl_->config.lock) {
+        impl_->watch.emplace(*impl_->config.lock);
+    }
     for (const ElevatorConfig& elevator : impl_->config.elevators) {
         impl_->elevators.push_back(
-            std::make_unique<Elevator>(elevator, impl_->config, impl_->boot_id, impl_->numbers));
+            std::make_unique<Elevator>(elevator,
+                                       impl_->config,
+                                       impl_->boot_id,
+                                       impl_->numbers,
+                                       impl_->watch ? &*impl_->watch : nullptr));
         Elevator* made = impl_->elevators.back().get();
         impl_->by_id.emplace(elevator.id, made);
         const auto row = std::find_if(

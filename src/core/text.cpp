@@ -229,6 +229,34 @@ const char* to_string(WriteOutcome::Kind kind) {
     return word(words, kind);
 }
 
+const char* to_string(LockScheme scheme) {
+    constexpr Words<LockScheme, 3> words{{
+        {LockScheme::redisson, "redisson"},
+        {LockScheme::redisson_fenced, "redisson_fenced"},
+        {LockScheme::string, "string"},
+    }};
+    return word(words, scheme);
+}
+
+const char* to_string(Health health) {
+    constexpr Words<Health, 3> words{{
+        {Health::usable, "usable"},
+        {Health::outage, "outage"},
+        {Health::misconfigured, "misconfigured"},
+    }};
+    return word(words, health);
+}
+
+const char* to_string(LockDone done) {
+    constexpr Words<LockDone, 4> words{{
+        {LockDone::ours, "ours"},
+        {LockDone::foreign, "foreign"},
+        {LockDone::forbidden, "forbidden"},
+        {LockDone::no_answer, "no_answer"},
+    }};
+    return word(words, done);
+}
+
 const char* to_string(ArbitrationMode mode) {
     constexpr Words<ArbitrationMode, 5> words{{
         {ArbitrationMode::standalone, "standalone"},

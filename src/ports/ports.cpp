@@ -45,6 +45,9 @@ core::GatewayConfig Settings::core_config() const {
     config.site = site;
     config.queue = queue;
     config.source_groups = source_groups;
+    if (lock) {
+        config.lock = lock->rules;
+    }
     for (const ElevatorSettings& elevator : elevators) {
         config.elevators.push_back(elevator.core);
     }

@@ -119,6 +119,17 @@ void fields(Io& io, T& last) {
     io("acked_at_ns", last.acked_at);
 }
 
+template <class Io, Either<core::Fence> T>
+void fields(Io& io, T& fence) {
+    io("generation", fence.generation);
+    io("token", fence.token);
+    io("holder", fence.holder);
+    io("memory", fence.memory);
+    io("lease_surely_until_ns", fence.lease_surely_until);
+    io("lease_over_at_ns", fence.lease_over_at);
+    io("only_holder_until_ns", fence.only_holder_until);
+}
+
 template <class Io, Either<core::ElevatorRow> T>
 void fields(Io& io, T& row) {
     io("elevator", row.elevator);
@@ -133,7 +144,9 @@ void fields(Io& io, T& row) {
     io("last_acked", row.last_acked);
     io("lock_out", row.lock_out);
     io("lock_out_detail", row.lock_out_detail);
+    io("mode", row.mode);
     io("epoch", row.epoch);
+    io("fence", row.fence);
 }
 
 template <class Io, Either<core::Alarm> T>

@@ -71,9 +71,10 @@ core::Result<core::GatewayClaim> parse_gateway_status(const core::GatewayId& gat
     return claim;
 }
 
-core::Result<NodeState> parse_node_heartbeat(std::string_view payload) {
+core::Result<core::NodeReported::LockService> parse_node_heartbeat(std::string_view payload) {
+    using LockService = core::NodeReported::LockService;
     if (payload.empty()) {
-        return NodeState::gone;
+        return LockService::gone;
     }
     const auto tree = parse_json(payload, {heartbeat_bytes_max, depth_max});
     if (!tree) {
@@ -82,10 +83,10 @@ core::Result<NodeState> parse_node_heartbeat(std::string_view payload) {
     const JsonValue* service = tree->find("lock_service");
     if (service != nullptr && service->kind == JsonValue::Kind::string) {
         if (service->text == "ok") {
-            return NodeState::lock_service_ok;
+            return LockService::ok;
         }
         if (service->text == "lost") {
-            return NodeState::lock_service_lost;
+            return LockService::lost;
         }
     }
     return complaint("the heartbeat",

@@ -37,13 +37,9 @@ struct GatewayStatus {
 [[nodiscard]] core::Result<core::GatewayClaim> parse_gateway_status(const core::GatewayId& gateway,
                                                                     std::string_view payload);
 
-enum class NodeState {
-    lock_service_ok,
-    lock_service_lost,
-    gone,  // cleared by the node or its will
-};
-
-// A dispatch node's heartbeat. ErrorClass::permanent if it says neither ok nor lost.
-[[nodiscard]] core::Result<NodeState> parse_node_heartbeat(std::string_view payload);
+// What a dispatch node's heartbeat says; empty means it is gone. ErrorClass::permanent if it says
+// neither ok nor lost.
+[[nodiscard]] core::Result<core::NodeReported::LockService> parse_node_heartbeat(
+    std::string_view payload);
 
 }  // namespace liftwarden::wire

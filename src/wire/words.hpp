@@ -54,6 +54,13 @@ template <>
 inline constexpr std::array enumerators<core::Party::Kind>{
     core::Party::Kind::ride, core::Party::Kind::task, core::Party::Kind::trip};
 
+template <>
+inline constexpr std::array enumerators<core::ArbitrationMode>{core::ArbitrationMode::standalone,
+                                                               core::ArbitrationMode::lock,
+                                                               core::ArbitrationMode::suspect,
+                                                               core::ArbitrationMode::edge,
+                                                               core::ArbitrationMode::handback};
+
 template <class Enum>
 [[nodiscard]] std::optional<Enum> from_word(std::string_view text) {
     for (const Enum value : enumerators<Enum>) {

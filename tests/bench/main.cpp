@@ -1,6 +1,7 @@
 // bench_tests [--times N]: what a command costs beside the parts it is made of, and what the
 // gateway needs. Figures only; nothing here passes or fails.
 #include "tests/bench/bare_parts.hpp"
+#include "tests/bench/lock_check.hpp"
 #include "tests/bench/stats.hpp"
 #include "tests/bench/whole.hpp"
 
@@ -44,6 +45,17 @@ void throughput() {
     std::printf("%.0f commands/s acked\n", done.acked_per_s);
 }
 
+void verification(std::size_t times) {
+    const LockCheck cost = lock_check(times);
+    std::printf("\nOne lock verified, redis-server on this machine\n");
+    print("  bare: EVAL_RO round trip", cost.bare);
+    print("liftwarden: question to answer", cost.verified);
+    print("liftwarden: beside 1 000/s for other locks", cost.crowded);
+    std::printf("liftwarden / bare                             p50 %8.2f     p99 %8.2f\n",
+                cost.verified.at(0.5) / cost.bare.at(0.5),
+                cost.verified.at(0.99) / cost.bare.at(0.99));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,6 +66,7 @@ int main(int argc, char** argv) {
         }
     }
     latency(times);
+    verification(times);
     footprint();
     throughput();
     return 0;

@@ -59,4 +59,11 @@ core::GatewayConfig site(core::ElevatorConfig elevator) {
     return config;
 }
 
+core::GatewayConfig lock_site(core::LockScheme scheme) {
+    core::GatewayConfig config = site();
+    config.lock = core::LockRules{};
+    config.lock->scheme = scheme;
+    return config;
+}
+
 }  // namespace liftwarden::test

@@ -92,6 +92,11 @@ class CommandBuilder {
         it_.msg_id = id;
         return *this;
     }
+    CommandBuilder& holding(const std::string& owner,
+                            std::optional<std::int64_t> token = std::nullopt) {
+        it_.lock = core::LockClaim{owner, token};
+        return *this;
+    }
     CommandBuilder& reply_to(const std::string& topic, const std::string& correlation) {
         it_.reply = core::ReplyTo{topic, correlation};
         return *this;
@@ -194,5 +199,7 @@ class StateBuilder {
 [[nodiscard]] core::ElevatorConfig two_sided_config();
 // A gateway with that elevator.
 [[nodiscard]] core::GatewayConfig site(core::ElevatorConfig elevator = elevator_config());
+// The same with a lock service.
+[[nodiscard]] core::GatewayConfig lock_site(core::LockScheme scheme = core::LockScheme::redisson);
 
 }  // namespace liftwarden::test

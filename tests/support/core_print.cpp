@@ -117,7 +117,17 @@ std::string line(const Event& event) {
                 return "write done " + text(it.elevator, it.grant) + ": " +
                        to_string(it.outcome.kind);
             } else if constexpr (std::is_same_v<E, LockChecked>) {
-                return "lock checked " + it.elevator.str();
+                return "lock checked " + it.elevator.str() +
+                       (!it.reading                 ? ": no answer"
+                        : it.reading->claim_matches ? ": held"
+                                                    : ": not held");
+            } else if constexpr (std::is_same_v<E, LockProbed>) {
+                return std::string("lock service ") + to_string(it.health);
+            } else if constexpr (std::is_same_v<E, LockMoved>) {
+                return std::string(it.returned ? "lock returned " : "lock held ") +
+                       it.elevator.str() + ": " + to_string(it.done);
+            } else if constexpr (std::is_same_v<E, NodeReported>) {
+                return "node " + it.node.str() + " reports";
             } else if constexpr (std::is_same_v<E, GatewayClaim>) {
                 return "gateway " + it.gateway.str() + (it.online ? " claims " : " withdraws ") +
                        number(it.elevators.size()) + " elevators";
@@ -157,6 +167,11 @@ std::string line(const Action& action) {
                 return "release " + text(it.elevator, it.grant);
             } else if constexpr (std::is_same_v<A, CheckLock>) {
                 return "check lock " + it.elevator.str();
+            } else if constexpr (std::is_same_v<A, HoldLock>) {
+                return "hold lock " + it.elevator.str() + " as " + it.holder;
+            } else if constexpr (std::is_same_v<A, ReturnLock>) {
+                return "return lock " + it.elevator.str() + ", counter " +
+                       number(static_cast<std::uint64_t>(it.counter));
             } else if constexpr (std::is_same_v<A, WriteCommand>) {
                 return "write " + it.elevator.str() + " " + describe(it.command.content) +
                        " wire_seq " + number(it.command.wire_seq.value());

@@ -81,7 +81,8 @@ Recovered RememberingJournal::recover() const {
     return found;
 }
 
-World::World(GatewayConfig config, Recovered recovered) : config_(std::move(config)) {
+World::World(GatewayConfig config, Recovered recovered)
+    : lock(config.lock ? config.lock->scheme : LockScheme::redisson), config_(std::move(config)) {
     plc.state = state();
     start_gateway(recovered);
 }
@@ -171,6 +172,9 @@ TimePoint World::next_moment(TimePoint end) const {
     if (automatic.poll) {
         next = std::min(next, next_poll_);
     }
+    if (probing()) {
+        next = std::min(next, next_probe_);
+    }
     if (!later_.empty()) {
         next = std::min(next, later_.begin()->first);
     }
@@ -205,6 +209,10 @@ Actions World::advance(Duration time) {
         if (automatic.poll && next_poll_ <= now_) {
             next_poll_ = now_ + config_.elevators.front().poll;
             append(all, poll());
+        }
+        if (probing() && next_probe_ <= now_) {
+            next_probe_ = now_ + config_.lock->probe;
+            append(all, play(lock.probe(now_)));
         }
         if (now_ >= end && next_moment(end + 1ns) > end) {
             return all;
@@ -252,6 +260,12 @@ void World::take(const Action& action) {
             } else if constexpr (std::is_same_v<A, ReleaseGrant>) {
                 ++released_;
                 asked_.reset();
+            } else if constexpr (std::is_same_v<A, CheckLock>) {
+                if (automatic.check_lock) {
+                    events_.push_back(lock.answer(now_, it));
+                }
+            } else if constexpr (std::is_same_v<A, HoldLock> || std::is_same_v<A, ReturnLock>) {
+                events_.push_back(lock.answer(now_, it));
             } else if constexpr (std::is_same_v<A, WriteCommand>) {
                 take_write(it);
             } else if constexpr (std::is_same_v<A, RequestRead>) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/support/core_builders.hpp"
+#include "tests/support/core_lock.hpp"
 #include "tests/support/core_plc.hpp"
 #include "tests/support/core_print.hpp"
 
@@ -45,11 +46,14 @@ class World {
         bool write = true;
         bool read = true;
         bool poll = true;
+        bool check_lock = true;
+        bool probe = true;
     } automatic;
     core::Duration commit_delay{};
     core::Duration heartbeat_delay{};
     core::Duration door_time = 500ms;
     Plc plc;
+    LockSite lock;  // asked only if the configuration has a lock service
 
     [[nodiscard]] core::TimePoint now() const { return now_; }
     [[nodiscard]] core::TimePoint start() const { return start_; }
@@ -124,6 +128,7 @@ class World {
     void take_message(const core::ResultMessage& message);
     void perform_write();
     void check_deadline() const;
+    [[nodiscard]] bool probing() const { return automatic.probe && config_.lock.has_value(); }
     [[nodiscard]] core::TimePoint next_moment(core::TimePoint end) const;
     void move_car(const core::WireCommand& command);
     void plan_car(int plan, core::Duration after, std::function<void()> what);
@@ -133,6 +138,7 @@ class World {
     core::TimePoint start_{std::chrono::hours(1)};
     core::TimePoint now_{start_};
     core::TimePoint next_poll_{start_};
+    core::TimePoint next_probe_{start_};
     std::unique_ptr<core::Gateway> gateway_;
     RememberingJournal journal_;
     std::deque<core::Event> events_;

@@ -58,6 +58,24 @@ struct CheckLock {
     friend bool operator==(const CheckLock&, const CheckLock&) = default;
 };
 
+// Hold the elevator's lock in the site's own format for `lease`: take it if it is free, renew it if
+// `holder` has it already, leave everybody else alone; answer LockMoved.
+struct HoldLock {
+    ElevatorId elevator;
+    std::string holder;
+    Duration lease{};
+    friend bool operator==(const HoldLock&, const HoldLock&) = default;
+};
+
+// Raise the counter to at least `counter` (redisson_fenced), then, if `holder` has the lock, delete
+// it and wake who waits for it, all at once; answer LockMoved{returned}.
+struct ReturnLock {
+    ElevatorId elevator;
+    std::string holder;
+    std::int64_t counter = 0;
+    friend bool operator==(const ReturnLock&, const ReturnLock&) = default;
+};
+
 // Write inside the grant unless `not_after` has passed; answer WriteDone.
 struct WriteCommand {
     ElevatorId elevator;
@@ -152,6 +170,8 @@ using Action = std::variant<Settle,
                             RequestGrant,
                             ReleaseGrant,
                             CheckLock,
+                            HoldLock,
+                            ReturnLock,
                             WriteCommand,
                             RequestRead,
                             WriteHeartbeat,

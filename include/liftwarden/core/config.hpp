@@ -3,6 +3,7 @@
 
 #include <liftwarden/core/command.hpp>
 #include <liftwarden/core/ids.hpp>
+#include <liftwarden/core/lock.hpp>
 #include <liftwarden/core/time.hpp>
 
 #include <cstdint>
@@ -71,6 +72,7 @@ struct GatewayConfig {
     std::string site;
     QueueLimits queue;
     std::map<SourceId, std::string> source_groups;  // source -> name of its group
+    std::optional<LockRules> lock;                  // nullopt: no lock service, standalone
     std::vector<ElevatorConfig> elevators;
     friend bool operator==(const GatewayConfig&, const GatewayConfig&) = default;
 

@@ -5,6 +5,7 @@
 #include <liftwarden/core/error.hpp>
 #include <liftwarden/core/ids.hpp>
 #include <liftwarden/core/journal.hpp>
+#include <liftwarden/core/lock.hpp>
 #include <liftwarden/core/observation.hpp>
 
 #include <optional>
@@ -63,14 +64,37 @@ struct WriteDone {
     WriteOutcome outcome;
 };
 
-// Answer to CheckLock.
+// Answer to CheckLock. No reading: no usable answer came; `detail` says why.
 struct LockChecked {
-    enum class Verdict { held, not_held, expiring, stale_token, unverifiable, no_answer };
     ElevatorId elevator;
     GrantId grant;
-    Verdict verdict = Verdict::no_answer;
-    TimePoint read_at{};
+    std::optional<LockReading> reading;
     std::string detail;
+};
+
+// Once every LockRules::probe, by the lock service itself.
+struct LockProbed {
+    TimePoint started_at{};
+    Health health = Health::outage;
+    std::string instance;  // run id and replication id of the server that answered
+    std::optional<WallTime> server_time;
+    std::string detail;  // what failed
+};
+
+// Answer to HoldLock or ReturnLock.
+struct LockMoved {
+    ElevatorId elevator;
+    bool returned = false;  // of a ReturnLock
+    LockDone done = LockDone::no_answer;
+    std::string detail;  // the foreign holder, or what failed
+};
+
+// A dispatch node says whether it reaches the lock service; `live`: not a retained copy.
+struct NodeReported {
+    enum class LockService { ok, lost, gone };
+    SourceId node;
+    LockService lock_service = LockService::ok;
+    bool live = true;
 };
 
 // Another gateway's retained status was received or went away.
@@ -94,6 +118,7 @@ struct ResetRequested {
     TookEffect took_effect = TookEffect::unknown;
     bool force = false;
     std::string operator_name;
+    bool fence = false;  // only lower the fencing mark
 };
 
 // The process is ending: new commands get `shutdown`, nothing new is sent.
@@ -107,6 +132,9 @@ using Event = std::variant<CommandReceived,
                            GrantClosed,
                            WriteDone,
                            LockChecked,
+                           LockProbed,
+                           LockMoved,
+                           NodeReported,
                            GatewayClaim,
                            JournalPressure,
                            ResetRequested,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <liftwarden/core/command.hpp>
+#include <liftwarden/core/lock.hpp>
 #include <liftwarden/core/observation.hpp>
 #include <liftwarden/core/result.hpp>
 #include <liftwarden/core/time.hpp>
@@ -94,7 +95,9 @@ struct ElevatorRow {
     std::optional<LastAcked> last_acked;
     LockOut lock_out = LockOut::none;
     std::string lock_out_detail;
+    ArbitrationMode mode = ArbitrationMode::standalone;
     std::uint64_t epoch = 0;
+    Fence fence;
     friend bool operator==(const ElevatorRow&, const ElevatorRow&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include <liftwarden/core/ids.hpp>
 #include <liftwarden/core/time.hpp>
 #include <liftwarden/ports/elevator_map.hpp>
+#include <liftwarden/ports/lock_service.hpp>
 
 #include <cstdint>
 #include <map>
@@ -79,6 +80,7 @@ struct Settings {
     std::map<core::SourceId, std::string> source_groups;
     std::vector<BusSettings> buses;
     std::vector<ElevatorSettings> elevators;
+    std::optional<LockSettings> lock;  // nullopt: standalone
     friend bool operator==(const Settings&, const Settings&) = default;
 
     // What the core needs of all this.

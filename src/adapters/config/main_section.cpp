@@ -25,14 +25,12 @@ void read_main(Report& report, Draft& draft, const Drivers& drivers, const Entry
         required("gateway", section(draft, read_gateway)),
         optional("control", section(draft, read_control)),
         required("mqtt", section(draft, read_mqtt)),
+        optional("lock", section(draft, read_lock)),
         optional("journal", section(draft, read_journal)),
         optional("queue", section(draft, read_queue)),
         optional("source_groups", section(draft, read_source_groups)),
         required("buses", section(draft, read_buses)),
         optional("elevators", skip()),  // below
-        refused("lock",
-                "is not supported by this version, which can only run standalone: it does not "
-                "check locks; remove the block only if no lock service arbitrates this site"),
         refused("banks", later),
         refused("rides", later),
     };

@@ -114,6 +114,50 @@ core::Result<BrokerUrl> parse_broker_url(std::string_view text) {
     return url;
 }
 
+core::Result<RedisUrl> parse_redis_url(std::string_view text) {
+    constexpr std::string_view scheme = "redis://";
+    if (text.find('@') != text.npos) {
+        return wrong("must not contain a login; use username and password_file");
+    }
+    if (text.rfind("rediss://", 0) == 0) {
+        return wrong("asks for TLS, which this version does not have; use a trusted segment");
+    }
+    if (text.rfind(scheme, 0) != 0) {
+        return wrong(fmt::format("must begin with redis://, not {}", quoted(text)));
+    }
+    RedisUrl url;
+    std::string_view rest = text.substr(scheme.size());
+    if (const std::size_t slash = rest.find('/'); slash != rest.npos) {
+        const std::string_view number = rest.substr(slash + 1);
+        const core::Result<std::int64_t> database = parse_integer(number);
+        if (!number.empty() && (!database || *database < 0 || *database > 1023)) {
+            return wrong(fmt::format("has no database number; {} is none", quoted(number)));
+        }
+        url.database = number.empty() ? 0 : static_cast<int>(*database);
+        rest = rest.substr(0, slash);
+    }
+    const core::Result<Authority> authority = split_authority(rest);
+    if (!authority) {
+        return authority.error();
+    }
+    if (!is_numeric_address(authority->host)) {
+        return wrong(
+            fmt::format("needs a numeric address, not {}: looking up a name could block "
+                        "the verification",
+                        quoted(authority->host)));
+    }
+    url.host = authority->host;
+    if (authority->port) {
+        const std::optional<std::uint16_t> port = parse_port(*authority->port);
+        if (!port) {
+            return wrong(
+                fmt::format("has no port from 1 to 65535; {} is none", quoted(*authority->port)));
+        }
+        url.port = *port;
+    }
+    return url;
+}
+
 bool is_numeric_address(const std::string& text) {
     in_addr address{};
     return inet_pton(AF_INET, text.c_str(), &address) == 1 || is_ipv6(text);

@@ -21,6 +21,16 @@ struct BrokerUrl {
 // somebody wrote into the URL.
 [[nodiscard]] core::Result<BrokerUrl> parse_broker_url(std::string_view text);
 
+struct RedisUrl {
+    std::string host;  // numeric address
+    std::uint16_t port = 6379;
+    int database = 0;
+    friend bool operator==(const RedisUrl&, const RedisUrl&) = default;
+};
+
+// redis://address[:port][/database], numeric addresses only. The error as above.
+[[nodiscard]] core::Result<RedisUrl> parse_redis_url(std::string_view text);
+
 // True for a numeric IPv4 or IPv6 address: what can be connected to without asking a name server.
 [[nodiscard]] bool is_numeric_address(const std::string& text);
 

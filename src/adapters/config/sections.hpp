@@ -24,6 +24,7 @@ void read_journal(Report& report, Draft& draft, const Entry& section);
 void read_queue(Report& report, Draft& draft, const Entry& section);
 void read_source_groups(Report& report, Draft& draft, const Entry& section);
 void read_mqtt(Report& report, Draft& draft, const Entry& section);
+void read_lock(Report& report, Draft& draft, const Entry& section);
 void read_buses(Report& report, Draft& draft, const Entry& section);
 void read_elevators(Report& report, Draft& draft, const Drivers& drivers, const Entry& section);
 

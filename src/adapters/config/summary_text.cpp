@@ -23,11 +23,30 @@ std::string url_of(const ports::MqttSettings& mqtt) {
                        mqtt.port);
 }
 
+void put_lock(Out out, const ports::LockSettings& lock) {
+    std::string where;
+    for (const ports::HostPort& address : lock.addresses) {
+        where += fmt::format("{}{}:{}", where.empty() ? "" : ", ", address.host, address.port);
+    }
+    fmt::format_to(out,
+                   "  lock     {}{}, scheme {}, key {}, {}; takeover after {}\n",
+                   lock.master ? *lock.master + " at Sentinels " : "Redis ",
+                   where,
+                   core::to_string(lock.rules.scheme),
+                   lock.key,
+                   lock.rules.verify == core::VerifyPolicy::required ? "required" : "only observed",
+                   to_text(lock.rules.takeover_after));
+}
+
 void put_gateway(Out out, const ports::Settings& settings) {
     fmt::format_to(out,
-                   "gateway {} of site {}: standalone (no lock service configured)\n",
+                   "gateway {} of site {}{}\n",
                    settings.gateway.str(),
-                   settings.site);
+                   settings.site,
+                   settings.lock ? "" : ": standalone (no lock service configured)");
+    if (settings.lock) {
+        put_lock(out, *settings.lock);
+    }
     fmt::format_to(out,
                    "  broker   {}, MQTT {}, topics {}/{}/...\n",
                    url_of(settings.mqtt),

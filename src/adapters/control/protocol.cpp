@@ -51,10 +51,13 @@ core::Result<Request> parse_reset(const json::object& object) {
         return bad("reset needs \"took_effect\": yes, no or unknown, not \"" + word + "\"");
     }
     request.took_effect = *took_effect;
-    if (object.contains("force") && !object.at("force").is_bool()) {
-        return bad("\"force\" is true or false");
+    for (const char* flag : {"force", "fence"}) {
+        if (object.contains(flag) && !object.at(flag).is_bool()) {
+            return bad(std::string("\"") + flag + "\" is true or false");
+        }
     }
     request.force = flag_of(object, "force");
+    request.fence = flag_of(object, "fence");
     return Request{request};
 }
 
@@ -99,7 +102,8 @@ json::object to_json(const ResetRequest& request) {
     return {{"op", "reset"},
             {"elevator", request.elevator.str()},
             {"took_effect", to_string(request.took_effect)},
-            {"force", request.force}};
+            {"force", request.force},
+            {"fence", request.fence}};
 }
 
 }  // namespace

@@ -19,11 +19,12 @@ struct StatusRequest {
     friend bool operator==(const StatusRequest&, const StatusRequest&) = default;
 };
 
-// {"op":"reset","elevator":"EL001","took_effect":"yes","force":false}
+// {"op":"reset","elevator":"EL001","took_effect":"yes","force":false,"fence":false}
 struct ResetRequest {
     core::ElevatorId elevator;
     core::TookEffect took_effect = core::TookEffect::unknown;
     bool force = false;
+    bool fence = false;
     friend bool operator==(const ResetRequest&, const ResetRequest&) = default;
 };
 

@@ -110,6 +110,18 @@ json::object journal(const StatusReport& report) {
             {"accepting", status.accepting}};
 }
 
+json::value lock_service(const std::optional<ports::LockServiceStatus>& status) {
+    if (!status) {
+        return nullptr;
+    }
+    return {{"address", status->address},
+            {"health", core::to_string(status->health)},
+            {"probes", status->probes},
+            {"checks", status->checks},
+            {"unanswered", status->unanswered},
+            {"last_error", or_null(status->last_error)}};
+}
+
 }  // namespace
 
 json::object to_json(const StatusReport& report) {
@@ -138,6 +150,7 @@ json::object to_json(const StatusReport& report) {
               {"unanswered", report.inbound.unanswered},
               {"ignored", report.inbound.ignored}}},
             {"journal", journal(report)},
+            {"lock_service", lock_service(report.locks)},
             {"buses", std::move(buses)},
             {"elevators", std::move(elevators)},
             {"stalled", std::move(stalled)}};

@@ -6,10 +6,12 @@
 #include <liftwarden/ports/broker.hpp>
 #include <liftwarden/ports/elevator_link.hpp>
 #include <liftwarden/ports/journal.hpp>
+#include <liftwarden/ports/lock_service.hpp>
 
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,7 @@ struct StatusReport {
     std::uint64_t results_dropped = 0;
     std::size_t outbox_window = 0;
     ports::JournalStatus journal;
+    std::optional<ports::LockServiceStatus> locks;  // nullopt: none is configured
     std::vector<ports::BusStatus> buses;
     std::vector<core::ElevatorStatus> elevators;
     std::vector<std::string> stalled;  // threads that make no progress

@@ -36,6 +36,7 @@ struct World {
                             topics,
                             clock,
                             links,
+                            nullptr,
                             [this](const core::ControlReply& reply) { replies.push_back(reply); }}};
 
     World() { publisher.online(); }

@@ -220,7 +220,6 @@ TEST_CASE("config: brokers and buses must be reachable as written", "[config][ba
 
 TEST_CASE("config: what this version cannot do is refused, never ignored", "[config][bad]") {
     check_all({
-        {"buses:", "lock: {redis: \"redis://10.0.0.2\"}\nbuses:", 4, 1, "only run standalone"},
         {"buses:", "banks: {east: [EL001]}\nbuses:", 4, 1, "not supported by this version"},
         {"buses:", "rides: {any: false}\nbuses:", 4, 1, "not supported by this version"},
         {"unit: 1", "unit: 1\n    profile: mailbox-v1", 12, 5, "not supported by this version"},

@@ -325,7 +325,8 @@ TEST_CASE("checks: everything wrong shows in one run, in the order of the file",
                                                      {20, 12},
                                                      {27, 37},
                                                      {32, 43},
-                                                     {34, 1}});
+                                                     {34, 7},
+                                                     {34, 7}});
 }
 
 TEST_CASE("checks: a wrong duration does not hide what is wrong with the map", "[config][checks]") {
@@ -333,4 +334,48 @@ TEST_CASE("checks: a wrong duration does not hide what is wrong with the map", "
     INFO(all_texts(loaded.problems));
     REQUIRE(loaded.problems.size() == 2);
     CHECK_THAT(loaded.problems[1].text, Catch::Contains("overlaps command"));
+}
+
+TEST_CASE("checks: a lock block becomes the lock service's settings", "[config][lock]") {
+    const Loaded loaded = load_sample(sample() +
+                                      "lock: {redis: \"redis://10.0.0.2:6380/3\", scheme: "
+                                      "redisson_fenced, takeover_after: 45s}\n");
+    INFO(all_texts(loaded.problems));
+    REQUIRE(loaded.ok());
+    REQUIRE(loaded.settings.lock);
+    CHECK(loaded.settings.lock->addresses == std::vector<ports::HostPort>{{"10.0.0.2", 6380}});
+    CHECK(loaded.settings.lock->database == 3);
+    CHECK(loaded.settings.core_config().lock->scheme == core::LockScheme::redisson_fenced);
+    CHECK(loaded.settings.core_config().lock->takeover_after == 45s);
+    const Loaded sentinels = load_sample(
+        sample() + "lock: {sentinels: [10.0.0.2, \"10.0.0.3:7\"], master: m, scheme: string}\n");
+    INFO(all_texts(sentinels.problems));
+    REQUIRE(sentinels.settings.lock);
+    CHECK(sentinels.settings.lock->addresses ==
+          std::vector<ports::HostPort>{{"10.0.0.2", 26379}, {"10.0.0.3", 7}});
+}
+
+TEST_CASE("checks: what would make a lock block useless or dangerous is an error",
+          "[config][lock]") {
+    const auto [block, words] = GENERATE(table<std::string, std::string>({
+        {"{scheme: redisson}", "lock needs redis"},
+        {"{redis: \"redis://10.0.0.2\"}", "scheme"},
+        {"{redis: \"redis://10.0.0.2\", scheme: redison}", "redisson"},
+        {"{redis: \"redis://lock-server\", scheme: string}", "numeric address"},
+        {"{redis: \"rediss://10.0.0.2\", scheme: string}", "TLS"},
+        {"{redis: \"redis://u:p@10.0.0.2\", scheme: string}", "login"},
+        {"{redis: \"redis://10.0.0.2/x\", scheme: string}", "database"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, key: \"lift:lock\"}", "{elevator}"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, key: \"a:{elevater}\"}", "brace"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, takeover_after: 20s}", "max_lease"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, max_lease: 60s}", "max_lease"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, master: m}", "sentinels"},
+        {"{sentinels: [10.0.0.2], scheme: string}", "master"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, password: x}", "password_file"},
+        {"{redis: \"redis://10.0.0.2\", scheme: string, verify: always}", "required"},
+    }));
+    const Loaded loaded = load_sample(sample() + "lock: " + block + "\n");
+    INFO(block << "\n" << all_texts(loaded.problems));
+    CHECK_FALSE(loaded.ok());
+    CHECK_THAT(all_texts(loaded.problems), Catch::Contains(words));
 }

@@ -95,14 +95,15 @@ TEST_CASE("gateway status: size and number of elevators are bounded", "[wire][pr
 }
 
 TEST_CASE("node heartbeat: ok, lost and gone are told apart", "[wire][presence]") {
+    using LockService = core::NodeReported::LockService;
     const auto state = [](std::string_view payload) {
         const auto result = parse_node_heartbeat(payload);
         REQUIRE(result.has_value());
         return *result;
     };
-    CHECK(state(R"({"lock_service":"ok"})") == NodeState::lock_service_ok);
-    CHECK(state(R"({"lock_service":"lost","uptime":3.5})") == NodeState::lock_service_lost);
-    CHECK(state("") == NodeState::gone);
+    CHECK(state(R"({"lock_service":"ok"})") == LockService::ok);
+    CHECK(state(R"({"lock_service":"lost","uptime":3.5})") == LockService::lost);
+    CHECK(state("") == LockService::gone);
 }
 
 TEST_CASE("node heartbeat: anything else is refused with what it said", "[wire][presence]") {

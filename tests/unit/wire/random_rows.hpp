@@ -161,8 +161,12 @@ class RandomRows {
         all(a, b, c, d);
     }
     void fill(core::ElevatorRow& row) {
-        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = row;
-        all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+        auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = row;
+        all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    }
+    void fill(core::Fence& fence) {
+        auto& [a, b, c, d, e, f, g] = fence;
+        all(a, b, c, d, e, f, g);
     }
     void fill(core::Alarm& alarm) {
         auto& [a, b, c, d, e, f] = alarm;
