@@ -244,7 +244,12 @@ class Writer {
                 break;
             case 9:
             case 10:
-                add(at, Kind::stall, elevator, rng_.between(20ms, rng_.chance(0.3) ? 10s : 1s));
+                // 1: between the next order to write and the write.
+                add(at,
+                    Kind::stall,
+                    elevator,
+                    rng_.between(20ms, rng_.chance(0.3) ? 10s : 1s),
+                    rng_.below(2));
                 break;
             case 11:
             case 12:

@@ -215,6 +215,9 @@ void World::act(const core::Action& action) {
                 trace("   write " + it.elevator.str() + " " + core::describe(it.command.content) +
                       " wire_seq " + std::to_string(it.command.wire_seq.value()));
                 site(it.elevator).bus->write(it);
+                if (stall_at_write_ > core::Duration{}) {
+                    stall(std::exchange(stall_at_write_, {}));
+                }
             } else if constexpr (std::is_same_v<A, core::RequestRead>) {
                 site(it.elevator).bus->read(it.kind);
             } else if constexpr (std::is_same_v<A, core::WriteHeartbeat>) {

@@ -75,6 +75,7 @@ class World {
     // faults and people (world_inputs.cpp)
     void play(const Input& input);
     void play_process(const Input& input);
+    void stall(core::Duration lasts);
     void play_bus(const Input& input, Site& at);
     void play_plc(const Input& input, Site& at);
     void play_others(const Input& input, Site& at);
@@ -94,6 +95,7 @@ class World {
     std::uint64_t timer_ = 0;
     int boots_ = 1;
     std::vector<Trap> traps_;
+    core::Duration stall_at_write_{};
     core::TimePoint died_{};
     core::TimePoint started_{};
     bool journal_full_ = false;

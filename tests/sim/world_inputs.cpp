@@ -80,8 +80,11 @@ void World::play_process(const Input& input) {
             }
             break;
         case Kind::stall:
-            scheduler_.stop_process_until(scheduler_.now() + input.lasts);
-            checker_.stalled(scheduler_.now() + input.lasts);
+            if (input.number == 1) {
+                stall_at_write_ = input.lasts;
+            } else {
+                stall(input.lasts);
+            }
             break;
         case Kind::journal_slow:
             journal_->set_slow(true);
@@ -107,6 +110,11 @@ void World::play_process(const Input& input) {
             });
             break;
     }
+}
+
+void World::stall(core::Duration lasts) {
+    scheduler_.stop_process_until(scheduler_.now() + lasts);
+    checker_.stalled(scheduler_.now() + lasts);
 }
 
 void World::play_bus(const Input& input, Site& at) {
@@ -252,6 +260,7 @@ void World::operator_looks(std::uint64_t manner) {
 void World::calm_down() {
     trace("== calm");
     traps_.clear();
+    stall_at_write_ = {};
     journal_->set_slow(false);
     journal_->set_stuck({});
     journal_full_ = false;
