@@ -25,7 +25,7 @@ Millis asleep() {
 // then the daemon ends without acknowledging it, and is started again, as by its service manager.
 void wake(Site& site) {
     site.daemon().signal(SIGCONT);
-    if (const auto code = site.daemon().wait(300ms)) {
+    if (const auto code = site.daemon().wait(1s)) {
         CHECK(code == 75);
         site.spawn_daemon();
     }

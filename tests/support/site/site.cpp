@@ -7,6 +7,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -212,7 +213,8 @@ Site::Output Site::command_line(std::vector<std::string> arguments) const {
 }
 
 Node::Node(Site& site, std::string source, std::string elevator)
-    : source_(std::move(source)),
+    : site_(site),
+      source_(std::move(source)),
       elevator_(std::move(elevator)),
       base_("lift/test/" + elevator_ + "/"),
       peer_(site.broker().port(), source_) {
@@ -274,7 +276,8 @@ boost::json::object Node::expect(const std::string& seq,
         for (const auto& result : results()) {
             seen += "\n  " + boost::json::serialize(result);
         }
-        throw std::runtime_error(source_ + ": no " + status + " for " + seq + "; results:" + seen);
+        throw std::runtime_error(source_ + ": no " + status + " for " + seq + "; results:" + seen +
+                                 daemon_words());
     }
     return *found;
 }
@@ -294,9 +297,15 @@ boost::json::object Node::final_of(const std::string& seq, Millis limit) const {
         },
         limit);
     if (!there) {
-        throw std::runtime_error(source_ + ": no final outcome for " + seq);
+        throw std::runtime_error(source_ + ": no final outcome for " + seq + daemon_words());
     }
     return *found;
+}
+
+std::string Node::daemon_words() const {
+    const std::string log = site_.daemon_log();
+    constexpr std::size_t enough = 1500;
+    return "\ndaemon:\n" + log.substr(log.size() - std::min(log.size(), enough));
 }
 
 }  // namespace liftwarden::test

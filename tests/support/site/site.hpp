@@ -120,7 +120,8 @@ class Site {
     int starts_ = 0;
 };
 
-// A dispatch node: publishes commands and collects the results of its own topic.
+// A dispatch node: publishes commands and collects the results of its own topic. The site outlives
+// it.
 class Node {
   public:
     Node(Site& site, std::string source, std::string elevator = "EL001");
@@ -142,6 +143,10 @@ class Node {
     [[nodiscard]] const std::string& source() const { return source_; }
 
   private:
+    // For failures: the last the daemon said.
+    [[nodiscard]] std::string daemon_words() const;
+
+    const Site& site_;
     std::string source_;
     std::string elevator_;
     std::string base_;
