@@ -186,6 +186,8 @@ class Elevator {
     [[nodiscard]] Scene scene(const CommandRow& row, TimePoint now) const;
     [[nodiscard]] bool out_of_service(TimePoint now) const;
     [[nodiscard]] bool may_grant(TimePoint now) const;
+    [[nodiscard]] Judgement expired(const Entry& entry, TimePoint now) const;
+    [[nodiscard]] std::string situation(TimePoint now) const;
     void finish_queued(std::size_t index, const Judgement& judgement, Turn& turn);
     void finish_release(std::size_t index, Turn& turn);
     void requeue(Entry entry);
@@ -244,6 +246,7 @@ class Elevator {
     // echo
     void take_reading(const Reading& reading, Turn& turn);
     void judge_at_rest(const Reading& reading, Turn& turn);
+    bool resume_taken(const Reading& reading, Turn& turn);
     [[nodiscard]] RestartSigns restart_signs(const Reading& reading) const;
     void beat(Turn& turn);
 
@@ -256,6 +259,7 @@ class Elevator {
 
     // owner
     void refresh(Turn& turn);
+    void notice_blindness(Turn& turn);
     [[nodiscard]] std::vector<CommandRow> follow_ups(const std::vector<Effect>& ended);
     void gain_ownership(const CommandRow& row, TimePoint now);
     void end_ownership(Turn& turn, bool alarm, const std::string& why);
@@ -271,6 +275,10 @@ class Elevator {
     [[nodiscard]] ResultMessage result_for(const CommandRow& row) const;
     void publish(Turn& turn);
     void raise(const Alarm& alarm, Turn& turn);
+    void tell_refusal(const Command& command,
+                      Reason reason,
+                      const std::string& detail,
+                      Turn& turn) const;
     [[nodiscard]] Alarm alarm(const char* kind, bool is_alarm, std::string detail) const;
     Ticket commit(std::vector<JournalWrite> writes, Turn& turn, bool urgent = true);
     void save_if_changed(Turn& turn);
@@ -329,6 +337,9 @@ class Elevator {
     bool accepting_ = true;  // the journal takes new commands
     bool stopping_ = false;
     bool fault_raised_ = false;
+    std::optional<TimePoint> blind_since_;  // nothing fresh to see since then
+    bool blind_raised_ = false;
+    std::string read_failure_;  // the last one
     std::optional<StateView> published_state_;
     std::optional<SessionView> published_session_;
     TimePoint publish_again_at_{};

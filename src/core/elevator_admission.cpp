@@ -151,6 +151,7 @@ void Elevator::refuse_unremembered(const CommandReceived& event,
     answer.msg_id = event.command.msg_id;
     answer.task = event.command.task;
     answer.reply = event.command.reply;
+    tell_refusal(event.command, reason, answer.detail, turn);
     turn.out.push_back(PublishResult{std::move(answer)});
     turn.out.push_back(Settle{event.delivery});
 }

@@ -28,6 +28,7 @@ void Elevator::take_reading(const Reading& reading, Turn& turn) {
     }
     if (reading.observation) {
         sight_.take(reading);
+        read_failure_ = reading.observation->undecodable.value_or("");
     }
     if (reset_ && !reset_->ticket) {
         if (reading.observation && reading.at >= reset_->asked_at &&
@@ -47,7 +48,37 @@ void Elevator::take_reading(const Reading& reading, Turn& turn) {
     read_failed_ = false;
 }
 
+// A command is back in the queue because its write was refused as busy or had not left, and now the
+// PLC shows to have taken it all the same: whoever said no was wrong, and it must not be sent
+// again.
+bool Elevator::resume_taken(const Reading& reading, Turn& turn) {
+    const auto taken = std::find_if(queue_.begin(), queue_.end(), [&](const Entry& entry) {
+        return entry.row.wire_seq && entry.row.wire_seq->value() == reading.ack.echo.value();
+    });
+    if (taken == queue_.end() || reading.ack.echo.value() == 0 ||
+        row_.baseline == reading.ack.echo) {
+        return false;
+    }
+    Flight flight;
+    flight.entry = std::move(*taken);
+    queue_.erase(taken);
+    if (flight_) {
+        give_bus_back(turn);
+        offer_again(turn);
+    }
+    flight.entry.row.status = Status::sent;
+    flight.written_at = reading.at;
+    flight.after_restart = true;  // when it was written is not known
+    flight_ = std::move(flight);
+    start_verifying(turn, "a command that was to be sent again shows as taken");
+    flight_reading(reading, turn);
+    return true;
+}
+
 void Elevator::judge_at_rest(const Reading& reading, Turn& turn) {
+    if (resume_taken(reading, turn)) {
+        return;
+    }
     const Echo echo = reading.ack.echo;
     const std::string shown = "The PLC shows echo " + std::to_string(echo.value()) + ", expected " +
                               (row_.baseline ? std::to_string(row_.baseline->value()) : "none");
@@ -92,6 +123,7 @@ void Elevator::observed(const Reading& reading, Turn& turn) {
 
 void Elevator::read_failed(const std::string& detail, Turn& turn) {
     read_failed_ = true;
+    read_failure_ = detail;
     if (flight_ && flight_->step == Flight::Step::awaiting_ack &&
         turn.now >= flight_->written_at + config_->ack_timeout) {
         start_verifying(turn, "no acknowledgement within ack_timeout, and the PLC cannot be read");

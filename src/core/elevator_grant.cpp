@@ -30,8 +30,9 @@ void Elevator::grant_opened(const GrantOpened& event, Turn& turn) {
     flight_->fresh = event.reading;
     take_reading(event.reading, turn);
     refresh(turn);
-    if (!flight_) {
-        // The echo locked the elevator out; lock_out has given the bus back.
+    if (!flight_ || flight_->grant != event.grant) {
+        // The echo locked the elevator out, or showed another command as taken: the bus is given
+        // back.
     } else if (flight_->resend) {
         resend_granted(turn);
     } else if (stopping_ || contested() || turn.now < hold_until_) {

@@ -61,13 +61,7 @@ bool Elevator::finish_what_must_end(Turn& turn) {
             continue;
         }
         if (entry.row.deadline <= turn.now) {
-            const bool offline = sight_.fresh(turn.now) == nullptr;
-            finish_queued(i,
-                          finish(Status::expired,
-                                 offline ? Reason::plc_offline : Reason::ttl,
-                                 offline ? "The TTL ended while the PLC could not be read."
-                                         : "The TTL ended before it could be sent."),
-                          turn);
+            finish_queued(i, expired(entry, turn.now), turn);
             return true;
         }
         if (action == ActionKind::release) {
@@ -87,6 +81,31 @@ bool Elevator::finish_what_must_end(Turn& turn) {
         }
     }
     return false;
+}
+
+// What kept it, as far as that shows at its end.
+Judgement Elevator::expired(const Entry& entry, TimePoint now) const {
+    const std::string ended =
+        "The TTL of " + std::to_string(to_ms(entry.row.command.ttl)) + " ms ended ";
+    if (sight_.fresh(now) == nullptr) {
+        return finish(
+            Status::expired, Reason::plc_offline, ended + "while the PLC could not be read.");
+    }
+    if (entry.row.deadline - entry.row.received_at < entry.row.command.ttl) {
+        return finish(Status::expired, Reason::ttl, ended + "on its way here.");
+    }
+    return finish(Status::expired, Reason::ttl, ended + "while it waited; " + situation(now));
+}
+
+// "the elevator is moving, owned by node-a/task T-1."
+std::string Elevator::situation(TimePoint now) const {
+    std::string text =
+        std::string("the elevator is ") + to_string(effects_.phase(sight_.phase(now)));
+    text += row_.owner ? ", owned by " + describe(row_.owner->party) : ", unowned";
+    if (row_.mode != ArbitrationMode::standalone) {
+        text += std::string(", mode ") + to_string(row_.mode);
+    }
+    return text + ".";
 }
 
 bool Elevator::may_grant(TimePoint now) const {
@@ -131,7 +150,7 @@ bool Elevator::decide_heads(Turn& turn) {
 Judgement Elevator::judge(const Entry& entry, TimePoint now) const {
     const CommandRow& row = entry.row;
     if (row.deadline <= now) {
-        return finish(Status::expired, Reason::ttl, "The TTL ended before it could be sent.");
+        return expired(entry, now);
     }
     if (now < entry.not_before) {
         return wait_for_now();
@@ -256,6 +275,9 @@ void Elevator::finish_queued(std::size_t index, const Judgement& judgement, Turn
         row_.owner->last_activity = turn.now;
     }
     notice_owner_without_lock(entry.row, turn);
+    if (judgement.status == Status::rejected) {
+        tell_refusal(entry.row.command, judgement.reason, judgement.detail, turn);
+    }
     entry.concluding = true;
     entry.ticket = commit({entry.row, result_for(entry.row)}, turn);
     if (broken(Breakage::two_finals)) {

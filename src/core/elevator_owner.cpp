@@ -37,6 +37,7 @@ void Elevator::refresh(Turn& turn) {
             end_ownership(turn, end->boarding, "its owner stayed silent");
         }
     }
+    notice_blindness(turn);
     const bool is_error = raw == Phase::error;
     if (is_error && !fault_raised_) {
         raise(alarm("elevator_fault", true, sight_.error_text()), turn);
@@ -68,6 +69,27 @@ std::vector<CommandRow> Elevator::follow_ups(const std::vector<Effect>& ended) {
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+// A PLC that cannot be read for a few seconds is something to come for; a single lost reading is
+// not.
+void Elevator::notice_blindness(Turn& turn) {
+    if (sight_.fresh(turn.now) != nullptr) {
+        if (std::exchange(blind_raised_, false)) {
+            raise(alarm("plc_online", false, "The PLC can be read again."), turn);
+        }
+        blind_since_.reset();
+        return;
+    }
+    blind_since_ = blind_since_.value_or(turn.now);
+    if (!blind_raised_ && turn.now >= *blind_since_ + blindness_max) {
+        blind_raised_ = true;
+        raise(alarm("plc_offline",
+                    true,
+                    "The PLC cannot be read" +
+                        (read_failure_.empty() ? "." : ": " + read_failure_ + ".")),
+              turn);
+    }
 }
 
 void Elevator::gain_ownership(const CommandRow& row, TimePoint now) {

@@ -104,6 +104,17 @@ void Elevator::raise(const Alarm& note, Turn& turn) {
     turn.out.push_back(Raise{note});
 }
 
+// For whoever watches the events; the ledger has it anyway.
+void Elevator::tell_refusal(const Command& command,
+                            Reason reason,
+                            const std::string& detail,
+                            Turn& turn) const {
+    Alarm note = alarm("refused", false, std::string(to_string(reason)) + ": " + detail);
+    note.source = command.source;
+    note.seq = command.seq;
+    turn.out.push_back(Raise{std::move(note)});
+}
+
 Ticket Elevator::commit(std::vector<JournalWrite> writes, Turn& turn, bool urgent) {
     const bool saves_row = std::any_of(writes.begin(), writes.end(), [](const JournalWrite& write) {
         return std::holds_alternative<ElevatorRow>(write);
@@ -162,6 +173,9 @@ void Elevator::compute_deadline(TimePoint now) {
     }
     consider(effects_.next(standing_.idle_since(), now));
     consider(sight_.stale_at());
+    if (blind_since_ && !blind_raised_) {
+        consider(*blind_since_ + blindness_max);
+    }
     consider(hold_until_);
     consider(next_beat_);
     consider(publish_again_at_);

@@ -86,6 +86,7 @@ inline constexpr int slow_rounds_before_alarm = 3;  // grants given back before 
 inline constexpr int verify_reads_max = 3;          // read-backs before a command is `unknown`
 inline constexpr Duration verify_read_step = 2s;
 inline constexpr Duration publish_period = 5s;  // state and session are renewed this often
+inline constexpr Duration blindness_max = 3s;   // unreadable for so long, before the alarm
 inline constexpr Duration boot_ttl_max = 600s;  // largest ttl_ms
 
 }  // namespace liftwarden::core

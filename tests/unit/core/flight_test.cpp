@@ -435,3 +435,22 @@ TEST_CASE("flight: results carry how long queue and acknowledgement took", "[cor
     CHECK(world.last("1").elapsed.ack == 200ms);
     CHECK_FALSE(world.last("1").elapsed.verify);
 }
+
+TEST_CASE(
+    "flight: a command whose write was refused as busy, and which the PLC took all the same, is "
+    "acknowledged and not sent again",
+    "[core][flight]") {
+    World world;
+    world.poll();
+    world.automatic.write = false;
+    world.send(command("1").open());
+    REQUIRE(world.writes().size() == 1);
+    const WireCommand written = world.writes().front().command;
+    world.finish_write(WriteOutcome::Kind::busy);
+    world.plc.write(world.now(), written);
+    world.advance(2s);
+    CHECK(world.story("1").find("acked") != std::string::npos);
+    CHECK(world.writes().size() == 1);
+    CHECK(world.channel() == Channel::ready);
+    CHECK(world.owner() != "none");
+}

@@ -101,3 +101,18 @@ TEST_CASE("party: members of a group share its trips", "[core][parties]") {
     CHECK(parties.of(command("2").from("node-b").car_call("3"), "dispatch") ==
           trip("1", "dispatch"));
 }
+
+TEST_CASE("party: a trip ordered while the first is not acknowledged yet takes nothing from it",
+          "[core][parties]") {
+    Parties parties;
+    const Party first = parties.of(command("1").hall_call("1"));
+    CHECK(parties.of(command("2").hall_call("2")) == trip("2"));
+    parties.own(first);
+    CHECK(parties.of(command("3").hold(5)) == first);
+    CHECK(parties.of(command("4").hall_call("1")) == first);
+    CHECK(parties.of(command("5").release()) == first);
+    for (int i = 10; i < 20; ++i) {  // however many more it orders
+        parties.of(command(std::to_string(i)).hall_call(std::to_string(2 + i % 2)));
+    }
+    CHECK(parties.of(command("6").release()) == first);
+}

@@ -285,3 +285,46 @@ TEST_CASE("state: going stale is published at its moment, without any event", "[
     REQUIRE(views.size() == 1);
     CHECK(views[0].view.quality == Quality::stale);
 }
+
+TEST_CASE(
+    "report: a PLC that cannot be read is an alarm after three seconds, and its return a note",
+    "[core][report]") {
+    World world;
+    world.poll();
+    world.plc.online = false;
+    world.advance(3500ms);
+    CHECK(world.count_alarms("plc_offline") == 0);
+    world.advance(1s);
+    CHECK(world.count_alarms("plc_offline") == 1);
+    world.advance(10s);
+    CHECK(world.count_alarms("plc_offline") == 1);
+    world.plc.online = true;
+    world.advance(1s);
+    CHECK(world.count_alarms("plc_online") == 1);
+}
+
+TEST_CASE("report: every refusal is an event too", "[core][report]") {
+    World world;
+    world.drive_car();
+    world.poll();
+    world.send(command("1").car_call("5").task("T"));
+    world.advance(1s);
+    world.send(command("2").from("node-b").car_call("1").wait(false));
+    REQUIRE(world.story("2") == "accepted rejected(elevator_busy)");
+    CHECK(world.count_alarms("refused") == 1);
+    world.send(command("1").car_call("4").task("T"));
+    CHECK(world.count_alarms("refused") == 2);
+}
+
+TEST_CASE("report: an expired command says what kept it", "[core][report]") {
+    World world;
+    world.drive_car();
+    world.poll();
+    world.send(command("1").car_call("5").task("T"));
+    world.advance(1s);
+    world.send(command("2").from("node-b").car_call("1").ttl(2s));
+    world.advance(3s);
+    CHECK_THAT(world.last("2").detail,
+               Catch::Contains("2000 ms") && Catch::Contains("moving") &&
+                   Catch::Contains("node-a/task T"));
+}
