@@ -68,7 +68,11 @@ part_tidy() {
     step "layers" python3 scripts/check_layers.py
 }
 part_release() { build_and_test "g++ release" release ""; }
-part_asan() { build_and_test "ASan and UBSan" asan ""; }
+part_asan() {
+    build_and_test "ASan and UBSan" asan \
+        "liftwarden unit_tests component_tests scenario_tests regress_tests e2e_tests sim_tests" \
+        -E 'sim\.breakages|tidy'
+}
 part_clang() { build_and_test "clang" clang "liftwarden unit_tests" -L unit; }
 part_fuzz() { build_and_test "fuzz" fuzz "" -L fuzz; }
 part_tsan() { build_and_test "TSan" tsan "component_tests" -L component; }
