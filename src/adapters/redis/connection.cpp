@@ -35,6 +35,15 @@ void* create_bounded_array(const redisReadTask* task, int elements) {
     return elements > most_elements ? nullptr : library.createArray(task, elements);
 }
 
+redisReplyObjectFunctions* bounded_functions() {
+    static redisReplyObjectFunctions functions = [] {
+        redisReplyObjectFunctions result = library_functions();
+        result.createArray = create_bounded_array;
+        return result;
+    }();
+    return &functions;
+}
+
 bool is_numeric(const std::string& host) {
     std::array<unsigned char, sizeof(in6_addr)> address{};
     return ::inet_pton(AF_INET, host.c_str(), address.data()) == 1 ||
@@ -66,9 +75,8 @@ Failure not_ready(Ready ready, const char* what) {
 }  // namespace
 
 Connection::Connection(Context context, const WakeEvent& stop)
-    : context_(std::move(context)), stop_(stop), functions_(*context_->reader->fn) {
-    functions_.createArray = create_bounded_array;
-    context_->reader->fn = &functions_;
+    : context_(std::move(context)), stop_(stop) {
+    context_->reader->fn = bounded_functions();
 }
 
 Outcome<std::unique_ptr<Connection>> Connection::open(const ports::HostPort& server,

@@ -54,8 +54,7 @@ class Connection {
 
     Context context_;
     const WakeEvent& stop_;
-    redisReplyObjectFunctions functions_;  // hiredis' own, with a bound on arrays
-    bool understood_ = false;              // at least one answer was
+    bool understood_ = false;  // at least one answer was
 };
 
 }  // namespace liftwarden::redis

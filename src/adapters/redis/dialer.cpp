@@ -10,6 +10,10 @@
 namespace liftwarden::redis {
 namespace {
 
+std::string describe(const ports::HostPort& address) {
+    return address.host + ":" + std::to_string(address.port);
+}
+
 std::optional<Failure> refusal(const Reply& reply) {
     if (!reply.value().is_error()) {
         return std::nullopt;
@@ -50,7 +54,7 @@ Outcome<Session> Dialer::dial(Deadline deadline) const {
         return server.error();
     }
     Session session;
-    session.address = server->host + ":" + std::to_string(server->port);
+    session.address = describe(*server);
     const auto at_server = [&](Failure failure) {
         failure.text = session.address + ": " + failure.text;
         return failure;
@@ -93,6 +97,15 @@ Outcome<ports::HostPort> Dialer::find_server(const Login& login, Deadline deadli
         return Failure{Failure::Kind::settings, "no address is configured"};
     }
     return settings_.addresses.front();
+}
+
+std::optional<std::string> Dialer::named_master(Deadline deadline) const {
+    const auto login = read_login();
+    if (!login) {
+        return std::nullopt;
+    }
+    const auto server = find_server(*login, deadline);
+    return server ? std::optional(describe(*server)) : std::nullopt;
 }
 
 std::optional<Failure> Dialer::greet(Session& session,

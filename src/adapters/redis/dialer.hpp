@@ -34,6 +34,8 @@ class Dialer {
     // they cannot be asked.
     [[nodiscard]] std::optional<std::string> slow_sentinels(Deadline deadline) const;
     [[nodiscard]] bool has_sentinels() const { return sentinels_.has_value(); }
+    // The address that the Sentinels name now; nullopt: none of them answers.
+    [[nodiscard]] std::optional<std::string> named_master(Deadline deadline) const;
 
   private:
     [[nodiscard]] Outcome<Login> read_login() const;

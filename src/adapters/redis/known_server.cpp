@@ -28,6 +28,11 @@ void KnownServer::tell(const std::string& instance, const std::optional<ServerTi
     }
 }
 
+bool KnownServer::is(const std::string& instance) const {
+    const std::lock_guard lock(mutex_);
+    return instance == instance_;
+}
+
 KnownServer::Verdict KnownServer::judge(const std::string& instance, const ServerTime& time) const {
     const std::lock_guard lock(mutex_);
     if (instance_.empty() || !time_) {

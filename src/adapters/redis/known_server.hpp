@@ -25,6 +25,8 @@ class KnownServer {
     // After the probe was posted. Empty or nullopt: not learned, what was known stays.
     void tell(const std::string& instance, const std::optional<ServerTime>& time);
 
+    [[nodiscard]] bool is(const std::string& instance) const;
+
     enum class Verdict { same, not_probed, other, clock_set };
     [[nodiscard]] Verdict judge(const std::string& instance, const ServerTime& time) const;
 

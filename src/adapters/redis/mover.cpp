@@ -106,7 +106,7 @@ std::optional<Failure> Mover::make_ready(Deadline deadline) {
     if (std::chrono::steady_clock::now() >= deadline) {
         return Failure{Failure::Kind::late, "its time was over before it could be asked"};
     }
-    if (session_ && session_->link->is_quiet()) {
+    if (session_ && session_->link->is_quiet() && context_.known.is(session_->instance)) {
         return std::nullopt;
     }
     session_.reset();
@@ -118,6 +118,10 @@ std::optional<Failure> Mover::make_ready(Deadline deadline) {
         backoff_.failed();
         last_failure_ = session.error().text;
         return session.error();
+    }
+    // A counter raised anywhere else than where the nodes take their locks would be lost.
+    if (!context_.known.is(session->instance)) {
+        return Failure{Failure::Kind::late, "another server than the last probe saw"};
     }
     session_ = std::move(*session);
     return std::nullopt;

@@ -18,8 +18,8 @@ namespace liftwarden::redis {
 
 // Takes, renews and gives back locks on a connection of its own, one after the other in the order
 // of the calls; put() from any thread, run() is the body of its own. Every order gets one
-// LockMoved, at the latest a moment after its deadline. An order without an answer may have been
-// carried out; each may be given again.
+// LockMoved, at the latest a moment after its deadline. Only the server that the last probe saw is
+// written to. An order without an answer may have been carried out; each may be given again.
 class Mover {
   public:
     explicit Mover(Context& context) : context_(context) {}

@@ -36,6 +36,7 @@ constexpr std::size_t move_queue_limit = 1024;
 
 constexpr Millis dial_limit = 500ms;      // a connection for verification
 constexpr Millis sentinel_limit = 100ms;  // for each Sentinel, so that dead ones leave time
+constexpr Millis resolve_again = 3s;      // whether the Sentinels still mean the same master
 constexpr Millis backoff_min = 100ms;
 constexpr Millis backoff_max = 2s;
 

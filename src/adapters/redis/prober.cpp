@@ -39,6 +39,7 @@ void Prober::sleep_until(Deadline moment) {
 void Prober::probe_once() {
     const core::TimePoint started_at = context_.clock.now();
     const Deadline deadline = std::chrono::steady_clock::now() + probe_limit;
+    look_for_another_master(deadline);
     const bool kept = session_.has_value();
     ProbeFinding finding = kept ? attempt(deadline) : attempt_anew(deadline);
     // A connection from before may have ended, or lead to what is no master any more, without any
@@ -59,6 +60,20 @@ void Prober::probe_once() {
     }
 }
 
+// A master that was replaced while nobody could tell it goes on as one.
+void Prober::look_for_another_master(Deadline deadline) {
+    const Deadline now = std::chrono::steady_clock::now();
+    if (!session_ || !context_.dialer.has_sentinels() || now - resolved_at_ < resolve_again) {
+        return;
+    }
+    resolved_at_ = now;
+    const auto named = context_.dialer.named_master(std::min(deadline, now + sentinel_limit));
+    if (named && *named != session_->address) {
+        context_.say(LogLevel::warning, "the Sentinels name another master: " + *named);
+        session_.reset();
+    }
+}
+
 ProbeFinding Prober::attempt(Deadline deadline) {
     ProbeFinding finding = probe(*session_, key_, context_.clock, deadline);
     if (finding.failure) {
@@ -76,6 +91,7 @@ ProbeFinding Prober::attempt_anew(Deadline deadline) {
         return finding;
     }
     session_ = std::move(*session);
+    resolved_at_ = std::chrono::steady_clock::now();
     address_ = session_->address;
     return attempt(deadline);
 }

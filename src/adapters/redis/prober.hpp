@@ -28,6 +28,7 @@ class Prober {
     [[nodiscard]] ProbeFinding attempt_anew(Deadline deadline);
     void post(core::TimePoint started_at, const ProbeFinding& finding);
     void report(core::Health health, const std::string& detail);
+    void look_for_another_master(Deadline deadline);
     void warn_of_slow_sentinels();
     void sleep_until(Deadline moment);
 
@@ -37,6 +38,7 @@ class Prober {
     std::string address_;
     std::string reported_;
     bool sentinels_checked_ = false;
+    Deadline resolved_at_{};
     std::minstd_rand random_{std::random_device{}()};
     std::atomic<std::uint64_t> beats_{0};
 };

@@ -17,7 +17,7 @@ TEST_CASE("redis hold: a free lock is taken in Redisson's format and renewed",
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     CHECK(service.hold(gateway, 5s).done == LockDone::ours);
     CHECK(admin.command({"HGETALL", lock_key}) == gateway + " 1");
     CHECK(std::stoll(admin.command({"PTTL", lock_key})) <= 5'000);
@@ -58,7 +58,7 @@ TEST_CASE("redis hold: a foreign holder is left alone and named", "[component][r
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     RedissonThread node(server.port(), lock_key, "uuid:1");
     REQUIRE(node.try_lock(20s));
     const auto held = service.hold(gateway);
@@ -74,7 +74,7 @@ TEST_CASE("redis hold: a foreign holder is left alone and named", "[component][r
 TEST_CASE("redis hold: a lock that ended is given back all the same", "[component][redis]") {
     RedisServer server;
     Service service(lock_settings(server.port()));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     CHECK(service.give_back(gateway).done == LockDone::ours);
 }
 
@@ -84,15 +84,19 @@ TEST_CASE("redis hold: who waits for the lock has it within a second after it is
     const bool fenced = GENERATE(false, true);
     Service service(
         lock_settings(server.port(), fenced ? LockScheme::redisson_fenced : LockScheme::redisson));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     RedisClient admin(server.port());
-    std::promise<std::chrono::steady_clock::time_point> got;
-    std::thread waiter([&] {
+    struct Got {
+        std::optional<std::int64_t> token;
+        std::chrono::steady_clock::time_point at;
+    };
+    auto got = std::async(std::launch::async, [&] {
         RedissonThread node(server.port(), lock_key, "uuid:7", fenced);
-        const auto token = node.lock(30s, 20s);
-        CHECK(token == (fenced ? 43 : 0));
-        got.set_value(std::chrono::steady_clock::now());
+        Got result;
+        result.token = node.lock(30s, 20s);
+        result.at = std::chrono::steady_clock::now();
+        return result;
     });
     const std::string channel = "redisson_lock__channel:{agv:lift:control:EL001}";
     REQUIRE(wait_until([&] {
@@ -100,8 +104,9 @@ TEST_CASE("redis hold: who waits for the lock has it within a second after it is
     }));
     const auto given = std::chrono::steady_clock::now();
     CHECK(service.give_back(gateway, 42).done == LockDone::ours);
-    CHECK(got.get_future().get() - given < 1s);
-    waiter.join();
+    const Got result = got.get();
+    CHECK(result.token == (fenced ? 43 : 0));
+    CHECK(result.at - given < 1s);
     CHECK(service.reading("uuid:7").claim_matches);
 }
 
@@ -110,7 +115,7 @@ TEST_CASE("redis hold: the counter is raised to the gateway's mark, never lowere
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::redisson_fenced));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     const auto after = [&](const std::string& before, std::int64_t mark) {
         if (before.empty()) {
@@ -139,7 +144,7 @@ TEST_CASE("redis hold: the counter is raised even if the lock is somebody else's
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::redisson_fenced));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     RedissonThread node(server.port(), lock_key, "uuid:1", true);
     REQUIRE(node.try_lock(20s) == 1);
     CHECK(service.give_back(gateway, 50).done == LockDone::ours);
@@ -151,7 +156,7 @@ TEST_CASE("redis hold: a string lock is taken, renewed and given back", "[compon
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port(), LockScheme::string));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     CHECK(service.hold(gateway, 5s).done == LockDone::ours);
     CHECK(admin.command({"GET", lock_key}) == gateway);
     CHECK(admin.command({"SET", lock_key, "node", "NX", "PX", "1000"}) == "(nil)");
@@ -172,7 +177,7 @@ TEST_CASE("redis hold: a key of another type is left alone", "[component][redis]
     admin.command({"RPUSH", lock_key, "x"});
     const auto scheme = GENERATE(LockScheme::redisson, LockScheme::string);
     Service service(lock_settings(server.port(), scheme));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     const auto held = service.hold(gateway);
     CHECK(held.done == LockDone::foreign);
     CHECK(held.detail == "a list");
@@ -190,10 +195,9 @@ TEST_CASE("redis hold: without permission to write it says so", "[component][red
     settings.username = "reader";
     settings.password_file = dir.file("password");
     Service service(settings);
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     CHECK(service.hold(gateway).done == LockDone::forbidden);
     CHECK(admin.command({"EXISTS", lock_key}) == "0");
-    service.probe(core::Health::usable);
     // Where only the wake-up is forbidden the lock is given back, and waiters find it by its lease.
     admin.command({"ACL", "SETUSER", "reader", "~*"});
     CHECK(service.hold(gateway).done == LockDone::ours);
@@ -208,7 +212,7 @@ TEST_CASE("redis hold: a hanging server delays no probe and gets no order twice"
     RedisServer server;
     RedisClient admin(server.port());
     Service service(lock_settings(server.port()));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     service.wait_until_usable();
     server.pause();
@@ -231,7 +235,7 @@ TEST_CASE("redis hold: a hanging server delays no probe and gets no order twice"
 TEST_CASE("redis hold: no server, no answer; afterwards it works again", "[component][redis]") {
     RedisServer server;
     Service service(lock_settings(server.port()));
-    service.probe(core::Health::usable);
+    service.wait_until_usable();
     REQUIRE(service.hold(gateway).done == LockDone::ours);
     server.kill();
     CHECK(service.hold(gateway).done == LockDone::no_answer);
