@@ -224,16 +224,23 @@ std::string Checker::transferred(const core::WriteCommand& action) {
     attempt->saw_not_taken = false;
     attempt->reads = 0;
     attempt->outcome.reset();
-    return attempt->seq();
+    return std::to_string(ledgers_) + "/" + attempt->seq();
 }
 
 void Checker::executed(const core::ElevatorId& elevator, const Execution& execution) {
-    Known* known = execution.seq.empty() ? nullptr : facts_.find(elevator, execution.seq);
-    if (known != nullptr) {
+    Execution ours = execution;
+    const std::string ledger = std::to_string(ledgers_) + "/";
+    if (!ours.seq.empty()) {
+        if (!ours.seq.starts_with(ledger)) {
+            return;  // written before the ledger was lost; nobody can know it any more
+        }
+        ours.seq.erase(0, ledger.size());
+    }
+    if (Known* known = facts_.find(elevator, ours.seq)) {
         ++known->executed;
     }
     for (const auto& law : laws_) {
-        law->executed(elevator, execution);
+        law->executed(elevator, ours);
     }
 }
 
@@ -261,6 +268,7 @@ void Checker::died() {
 }
 
 void Checker::ledger_lost() {
+    ++ledgers_;
     facts_.known.clear();
     for (auto& [id, at] : facts_.elevators) {
         at.attempts.clear();

@@ -26,7 +26,7 @@ class Checker {
     void durable(const std::vector<core::JournalWrite>& writes);
     void granted(const core::ElevatorId& elevator, core::GrantId grant, const core::Reading& read);
     void grant_over(const core::ElevatorId& elevator);
-    // A write leaves for the PLC. Returns the seq it belongs to.
+    // A write leaves for the PLC. Returns the name under which its execution is to be told.
     std::string transferred(const core::WriteCommand& action);
     void executed(const core::ElevatorId& elevator, const Execution& execution);
     void plc_restarted(const core::ElevatorId& elevator);
@@ -50,6 +50,7 @@ class Checker {
     void note_reading(ElevatorFacts& at, const core::Reading& reading);
 
     Facts facts_;
+    int ledgers_ = 1;  // so many have there been
     std::vector<std::unique_ptr<Law>> laws_;
     std::map<std::string, std::size_t> seen_;  // what the run has reached
 };

@@ -3,6 +3,8 @@
 #include "src/adapters/sqlite/schema.hpp"
 #include "src/wire/journal_text.hpp"
 
+#include <liftwarden/core/plausible.hpp>
+
 #include <fmt/format.h>
 
 #include <fstream>
@@ -30,6 +32,16 @@ Row decoded(core::Result<Row> row, const std::string& id) {
     return std::move(*row);
 }
 
+// The same for what the core starts from.
+template <class Row>
+Row trusted(core::Result<Row> decoded_row, const std::string& id) {
+    Row row = decoded(std::move(decoded_row), id);
+    if (const auto why = core::why_implausible(row)) {
+        throw SqlError{SQLITE_CORRUPT, "row " + id + ": " + *why};
+    }
+    return row;
+}
+
 core::Recovered recover(Connection& connection) {
     core::Recovered recovered;
     Statement open(connection,
@@ -38,13 +50,13 @@ core::Recovered recover(Connection& connection) {
     Run commands(open);
     while (commands.step()) {
         recovered.open_commands.push_back(
-            decoded(wire::decode_command_row(commands.text(1)), "command " + commands.text(0)));
+            trusted(wire::decode_command_row(commands.text(1)), "command " + commands.text(0)));
     }
     Statement all(connection, "SELECT id, body FROM elevator ORDER BY id");
     Run elevators(all);
     while (elevators.step()) {
         recovered.elevators.push_back(
-            decoded(wire::decode_elevator_row(elevators.text(1)), "elevator " + elevators.text(0)));
+            trusted(wire::decode_elevator_row(elevators.text(1)), "elevator " + elevators.text(0)));
     }
     return recovered;
 }
@@ -69,11 +81,27 @@ void check(Connection& connection, const JournalFiles& files) {
     }
 }
 
+// The path as SQLite reads it in a URI.
+std::string in_uri(const std::string& path) {
+    std::string escaped;
+    for (const char c : path) {
+        if (c == '%' || c == '?' || c == '#') {
+            escaped += fmt::format("%{:02x}", static_cast<unsigned>(c));
+        } else {
+            escaped += c;
+        }
+    }
+    return escaped;
+}
+
 // Throws SqlError; corruption among them.
 core::Result<OpenedFile> open_trusted(const JournalFiles& files, const std::string& vfs) {
+    files.create_database();
     OpenedFile opened;
     opened.connection = std::make_unique<Connection>(
-        files.database(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
+        files.database(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs, [files] {
+            return files.drop_reserve();
+        });
     Connection& connection = *opened.connection;
     if (sqlite3_db_readonly(connection.handle(), "main") == 1) {
         return core::Error{core::ErrorClass::permanent,
@@ -130,10 +158,29 @@ core::Error to_error(const SqlError& error, const JournalFiles& files) {
     }
 }
 
+std::optional<core::Error> foreign(const JournalFiles& files) {
+    if (files.database_bytes() == 0) {
+        return std::nullopt;
+    }
+    try {
+        // Immutable: no lock, no look at a log, and not one byte written to somebody else's file.
+        Connection connection("file:" + in_uri(files.database()) + "?immutable=1",
+                              SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                              "");
+        const auto identity = identify(connection, files.database());
+        return identity ? std::nullopt : std::optional{identity.error()};
+    } catch (const SqlError&) {
+        return std::nullopt;  // damage is not for this look to judge
+    }
+}
+
 core::Result<OpenedFile> open_file(const JournalFiles& files,
                                    const std::string& vfs,
                                    core::WallTime now) {
     if (auto error = files.unusable()) {
+        return *error;
+    }
+    if (auto error = foreign(files)) {
         return *error;
     }
     std::vector<std::string> notes;

@@ -183,6 +183,10 @@ core::CommandRow command_row(const std::string& elevator,
     row.deadline = core::TimePoint(std::chrono::seconds{1300});
     row.status = status;
     row.detail = detail;
+    if (status == core::Status::sent || status == core::Status::unknown) {
+        row.wire_seq = core::WireSeq{2};
+        row.echo_before = core::Echo{1};
+    }
     return row;
 }
 

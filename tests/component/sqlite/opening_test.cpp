@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 namespace liftwarden::test {
 namespace {
@@ -99,11 +100,39 @@ TEST_CASE("opening: a journal of a newer version is refused and left alone", "[s
 
 TEST_CASE("opening: a database of something else is refused and left alone", "[sqlite][opening]") {
     JournalFixture f;
-    run_sql(f.settings.path, "CREATE TABLE other(x)");
+    const auto* mode = GENERATE("DELETE", "WAL");
+    CAPTURE(mode);
+    run_sql(f.settings.path,
+            std::string("PRAGMA journal_mode=") + mode +
+                "; PRAGMA application_id=305419896; CREATE TABLE other(x)");
+    const std::string before = read_file(f.settings.path);
+    const auto files = [&] {
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(f.dir.path())) {
+            names.insert(entry.path().filename());
+        }
+        return names;
+    };
+    const auto names = files();
     const core::Error error = f.open_error();
     CHECK(error.kind == ErrorClass::permanent);
     CHECK_THAT(error.text, Contains("not a liftwarden journal"));
-    CHECK(set_aside_files(f).empty());
+    const auto log = sqlite::read_log(f.settings.path, {});
+    REQUIRE_FALSE(log.has_value());
+    CHECK_THAT(log.error().text, Contains("not a liftwarden journal"));
+    CHECK(read_file(f.settings.path) == before);
+    CHECK(files() == names);
+}
+
+TEST_CASE("opening: others may not read the journal", "[sqlite][opening]") {
+    JournalFixture f;
+    f.open();
+    f.commit({command_row("EL1", "1")});
+    f.journal->save_contact(core::TimePoint{1ms});
+    for (const auto& entry : fs::directory_iterator(f.dir.path())) {
+        CAPTURE(entry.path());
+        CHECK((entry.status().permissions() & fs::perms::others_all) == fs::perms::none);
+    }
 }
 
 TEST_CASE("opening: a file that is no database is set aside and the loss remembered",
@@ -197,6 +226,11 @@ TEST_CASE("opening: a row that start-up needs and cannot decode counts as damage
     f.close();
     SECTION("command") {
         run_sql(f.settings.path, "UPDATE command SET body = '{'");
+    }
+    SECTION("a written command that does not know its wire_seq") {
+        run_sql(f.settings.path,
+                "UPDATE command SET status = 'sent',"
+                " body = replace(body, '\"accepted\"', '\"sent\"')");
     }
     SECTION("elevator") {
         run_sql(f.settings.path, "UPDATE elevator SET body = '[]'");

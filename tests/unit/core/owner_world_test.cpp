@@ -408,3 +408,31 @@ TEST_CASE("owner: the grace counts from the acknowledgement, not from the messag
     world.advance(400ms);
     CHECK(world.owner() == "none");
 }
+
+TEST_CASE("owner: a grace begins anew with the outcome of set_mode", "[core][owner]") {
+    World world;
+    call_served(world, command("1").car_call("3"));
+    world.plc.next = {accepts_after(2s)};
+    world.send(command("2").set_mode(OrderedMode::agv).task("T"));
+    world.advance(91s);  // since it was sent; boarding_grace is 90 s
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(3s);
+    CHECK(world.owner() == "none");
+}
+
+TEST_CASE("owner: a grace begins anew when an operator resolves its command", "[core][owner]") {
+    World world;
+    world.poll();
+    world.send(command("0").hold(1).task("T"));
+    world.advance(1s);
+    world.plc.next = {answers(AckResult::none)};
+    world.send(command("1").close().task("T"));
+    REQUIRE(world.run_until([&] { return world.channel() == Channel::locked_out; }, 30s));
+    world.advance(200s);
+    world.reset(TookEffect::no);
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(9s);
+    CHECK(world.owner() == "node-a/task T");
+    world.advance(2s);  // owner_grace is 10 s
+    CHECK(world.owner() == "none");
+}

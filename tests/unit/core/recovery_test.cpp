@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace liftwarden::core;
 using namespace liftwarden::test;
 
@@ -459,4 +461,51 @@ TEST_CASE("crash: a written command of an elevator that is locked out waits for 
     CHECK(world.status().lock_out == LockOut::second_gateway);
     world.reset(TookEffect::yes);
     CHECK(world.story("1") == "unknown acked(operator)");
+}
+
+TEST_CASE("crash: the reversal guard holds across it", "[core][recovery]") {
+    Warm world;
+    world.send(command("1").hold(1).task("T"));
+    world.advance(1s);
+    world.observe(state().door(DoorState::closing));
+    world.send(command("2").open().task("T"));
+    world.advance(1s);
+    REQUIRE(world.story("2").starts_with("accepted sent acked"));
+    world.crash();
+    world.observe(state().door(DoorState::closing));
+    world.send(command("3").hold(2).task("T"));
+    world.advance(3s);
+    CHECK(world.story("3") == "accepted");
+    world.advance(4s);
+    CHECK(world.story("3").starts_with("accepted sent"));
+}
+
+TEST_CASE("crash: follow-ups of one moment are durable together", "[core][recovery]") {
+    World world;
+    world.poll();
+    world.send(command("1").car_call("3").task("T"));
+    world.advance(1s);
+    world.observe(state().travel(Travel::up));
+    world.observe(state());
+    world.advance(9s);  // stood for settle: the next call may go
+    world.send(command("2").car_call("3").task("T"));
+    world.advance(1s);
+    REQUIRE(world.story("2") == "accepted sent acked");
+    world.observe(state().travel(Travel::up));
+    world.automatic.commit = false;
+    const Actions actions = world.observe(state().at_floor("3").door(DoorState::opening));
+    int follow_ups = 0;
+    for (const Action& action : actions) {
+        const auto* commit = std::get_if<Commit>(&action);
+        const auto is_served = [](const JournalWrite& write) {
+            const auto* row = std::get_if<CommandRow>(&write);
+            return row != nullptr && row->status == Status::served;
+        };
+        if (commit != nullptr) {
+            follow_ups = std::max(follow_ups,
+                                  static_cast<int>(std::count_if(
+                                      commit->writes.begin(), commit->writes.end(), is_served)));
+        }
+    }
+    CHECK(follow_ups == 2);
 }
