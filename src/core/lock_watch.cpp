@@ -12,12 +12,7 @@ constexpr int steady_probes = 10;
 constexpr Duration healthy_min = 10s;
 constexpr Duration healthy_max = 10min;
 constexpr Duration flap_memory = 1h;
-// Beside the round trip, which the probe's own deadline bounds.
 constexpr Duration clock_step_min = 200ms;
-
-Duration magnitude(Duration d) {
-    return d < Duration{} ? -d : d;
-}
 
 }  // namespace
 
@@ -40,9 +35,12 @@ void LockWatch::probed(const LockProbed& probe, TimePoint now) {
     }
     health_ = seen.health;
     detail_ = seen.detail;
+    if (!seen.instance.empty()) {
+        note_memory(seen, now);  // whatever else is wrong with it
+    }
     switch (seen.health) {
         case Health::usable:
-            succeeded(seen, now);
+            succeeded(seen);
             break;
         case Health::outage:
             failed(seen);
@@ -65,8 +63,7 @@ void LockWatch::failed(const LockProbed& probe) {
     }
 }
 
-void LockWatch::succeeded(const LockProbed& probe, TimePoint now) {
-    failures_ = 0;
+void LockWatch::note_memory(const LockProbed& probe, TimePoint now) {
     if (probe.instance != instance_) {
         successes_ = 0;
         usable_since_.reset();
@@ -74,15 +71,20 @@ void LockWatch::succeeded(const LockProbed& probe, TimePoint now) {
         instance_ = probe.instance;
     }
     if (times_ && probe.server_time) {
-        const Duration step = (*probe.server_time - times_->server) - (now - times_->local);
-        if (magnitude(step) > clock_step_min + rules_.probe / 2) {
-            ++clock_steps_;
-        }
+        // Both answers were made somewhere between question and answer.
+        const Duration passed = *probe.server_time - times_->server;
+        const bool back = passed < probe.started_at - times_->answered - clock_step_min;
+        const bool ahead = passed > now - times_->asked + clock_step_min;
+        clock_steps_ += back || ahead ? 1U : 0U;
     }
     if (probe.server_time) {
-        times_ = Times{now, *probe.server_time};
+        times_ = Times{probe.started_at, now, *probe.server_time};
     }
     memory_ = instance_ + (clock_steps_ == 0 ? "" : "/" + std::to_string(clock_steps_));
+}
+
+void LockWatch::succeeded(const LockProbed& probe) {
+    failures_ = 0;
     ++successes_;
     if (!usable_since_) {
         usable_since_ = probe.started_at;

@@ -45,7 +45,8 @@ class LockWatch {
 
   private:
     void failed(const LockProbed& probe);
-    void succeeded(const LockProbed& probe, TimePoint now);
+    void succeeded(const LockProbed& probe);
+    void note_memory(const LockProbed& probe, TimePoint now);
     [[nodiscard]] bool nodes_say_lost(TimePoint now) const;
 
     struct Report {
@@ -62,10 +63,11 @@ class LockWatch {
     std::string instance_;
     std::uint64_t clock_steps_ = 0;
     struct Times {
-        TimePoint local{};
+        TimePoint asked{};
+        TimePoint answered{};
         WallTime server{};
     };
-    std::optional<Times> times_;  // of the last usable probe
+    std::optional<Times> times_;  // of the last probe that told
     std::map<SourceId, Report> nodes_;
     std::vector<TimePoint> takeovers_;
     std::optional<TimePoint> counted_outage_;

@@ -24,7 +24,7 @@ struct Probing {
             LockProbed probed;
             probed.started_at = now;
             probed.health = health;
-            if (health == Health::usable) {
+            if (health != Health::outage) {
                 probed.instance = instance;
                 probed.server_time = WallTime{std::chrono::duration_cast<std::chrono::milliseconds>(
                     now.time_since_epoch() + server_ahead)};
@@ -123,8 +123,8 @@ TEST_CASE("lock watch: a restart, a failover and a step of the server's clock ch
     CHECK(before == "run-1");
     it.probe(Health::usable, 20);
     CHECK(it.watch.memory() == before);
-    it.server_ahead = 5s;
-    it.probe(Health::usable);
+    it.server_ahead = 300ms;
+    it.probe(Health::misconfigured);  // tells it as well
     CHECK(it.watch.memory() != before);
     const auto stepped = it.watch.memory();
     it.probe(Health::usable, 5);
