@@ -74,6 +74,13 @@ std::uint64_t JournalFiles::database_bytes() const {
     return size_of(path_);
 }
 
+void JournalFiles::create_database() const {
+    const int fd = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
 bool JournalFiles::has_orphaned_wal() const {
     return database_bytes() == 0 && size_of(wal()) > 0;
 }

@@ -28,6 +28,9 @@ class JournalFiles {
     // Size of the database file; 0 when missing.
     [[nodiscard]] std::uint64_t database_bytes() const;
     // A log without a database: the database was lost, for one fresh file has no log yet.
+    // An empty file that others may not read, if there is none yet; SQLite gives its log the same
+    // mode.
+    void create_database() const;
     [[nodiscard]] bool has_orphaned_wal() const;
 
     // Renames database and log together to "<path>.corrupt-<UTC time>[-n]" and returns that name.

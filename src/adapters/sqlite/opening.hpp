@@ -8,6 +8,7 @@
 #include <liftwarden/core/journal.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace liftwarden::sqlite {
 
 // An error for people; a busy file names its holder where it can be found.
 [[nodiscard]] core::Error to_error(const SqlError& error, const JournalFiles& files);
+
+// An error if the file is a database of something else, or of a newer liftwarden; found without
+// touching it. What only its log tells is left to open_file().
+[[nodiscard]] std::optional<core::Error> foreign(const JournalFiles& files);
 
 struct OpenedFile {
     std::unique_ptr<Connection> connection;

@@ -12,6 +12,9 @@ core::Result<LogEntries> read_log(const std::string& path, const LogFilter& filt
     if (files.database_bytes() == 0) {
         return core::Error{core::ErrorClass::permanent, "there is no journal at " + path};
     }
+    if (auto error = foreign(files)) {
+        return *error;
+    }
     try {
         Connection connection(path, SQLITE_OPEN_READWRITE, "");
         configure(connection);
