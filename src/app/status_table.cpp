@@ -156,6 +156,9 @@ std::string journal(const json::object& status, int fd) {
     if (!flag_at(journal, "accepting")) {
         line += coloured(", full: new commands are refused", Colour::red, fd);
     }
+    if (!flag_at(journal, "reserve")) {
+        line += coloured(", no disk space kept for outcomes", Colour::yellow, fd);
+    }
     return line + fmt::format("\ninbound  {} commands, {} refused, {} ignored\n",
                               text_at(inbound, "commands"),
                               text_at(inbound, "refused"),

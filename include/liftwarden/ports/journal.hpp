@@ -37,6 +37,7 @@ struct JournalStatus {
     std::uint64_t commits = 0;
     std::uint64_t file_bytes = 0;
     bool accepting = true;
+    bool reserve = true;  // disk space is kept for outcomes
 };
 
 // What the journal has to tell besides core events. Called on the journal thread; must not block.

@@ -107,7 +107,8 @@ json::object journal(const StatusReport& report) {
             {"outbox_window", report.outbox_window},
             {"commits", status.commits},
             {"file_bytes", status.file_bytes},
-            {"accepting", status.accepting}};
+            {"accepting", status.accepting},
+            {"reserve", status.reserve}};
 }
 
 json::value lock_service(const std::optional<ports::LockServiceStatus>& status) {

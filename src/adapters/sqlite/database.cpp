@@ -2,6 +2,8 @@
 
 #include <liftwarden/core/assert.hpp>
 
+#include <utility>
+
 namespace liftwarden::sqlite {
 namespace {
 
@@ -29,8 +31,15 @@ bool SqlError::is_corruption() const {
            code == SQLITE_IOERR_CORRUPTFS;
 }
 
-Connection::Connection(const std::string& path, int flags, const std::string& vfs) {
+Connection::Connection(const std::string& path,
+                       int flags,
+                       const std::string& vfs,
+                       SpareVfs::GiveBack give_back) {
     const char* name = vfs.empty() ? nullptr : vfs.c_str();
+    if (give_back) {
+        spare_ = std::make_unique<SpareVfs>(vfs, std::move(give_back));
+        name = spare_->name().c_str();
+    }
     const int code = sqlite3_open_v2(path.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, name);
     if (code != SQLITE_OK) {
         const std::string text = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);

@@ -1,6 +1,8 @@
 // The few SQLite calls this adapter needs, with owners and one kind of error.
 #pragma once
 
+#include "src/adapters/sqlite/spare_vfs.hpp"
+
 #include <sqlite3.h>
 
 #include <chrono>
@@ -27,8 +29,12 @@ struct SqlError {
 // the opening thread to the journal thread.
 class Connection {
   public:
-    // Throws SqlError. `vfs` empty: the default one. A busy file is retried for 2 s.
-    Connection(const std::string& path, int flags, const std::string& vfs);
+    // Throws SqlError. `vfs` empty: the default one. A busy file is retried for 2 s. `give_back`:
+    // see SpareVfs; empty: nothing to give.
+    Connection(const std::string& path,
+               int flags,
+               const std::string& vfs,
+               SpareVfs::GiveBack give_back = {});
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -46,6 +52,7 @@ class Connection {
     [[noreturn]] void fail(int code, std::string_view doing) const;
 
   private:
+    std::unique_ptr<SpareVfs> spare_;
     sqlite3* handle_ = nullptr;
     int wal_frames_ = 0;
 };

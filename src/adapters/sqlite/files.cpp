@@ -142,6 +142,14 @@ std::uint64_t JournalFiles::free_bytes() const {
     return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
+std::uint64_t JournalFiles::disk_bytes() const {
+    struct statvfs status {};
+    if (statvfs(directory().c_str(), &status) != 0) {
+        return std::numeric_limits<std::uint64_t>::max();
+    }
+    return static_cast<std::uint64_t>(status.f_blocks) * status.f_frsize;
+}
+
 bool JournalFiles::has_reserve() const {
     return exists(reserve());
 }
@@ -158,8 +166,12 @@ void JournalFiles::make_reserve(std::uint64_t bytes) const {
     close(fd);
 }
 
-void JournalFiles::drop_reserve() const {
-    unlink(reserve().c_str());
+bool JournalFiles::drop_reserve() const {
+    if (unlink(reserve().c_str()) != 0) {
+        return false;
+    }
+    sync_directory();  // some file systems free the blocks only then
+    return true;
 }
 
 void JournalFiles::sync_directory() const {

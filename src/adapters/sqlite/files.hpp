@@ -48,10 +48,13 @@ class JournalFiles {
 
     // What a process without privileges may still write on this file system.
     [[nodiscard]] std::uint64_t free_bytes() const;
-    // Space taken in advance, given back when the disk is nearly full.
+    // How large this file system is.
+    [[nodiscard]] std::uint64_t disk_bytes() const;
+    // Space taken in advance, given back when the disk is nearly full. Making it may fail without a
+    // word; has_reserve() tells. drop_reserve(): true if there was one.
     [[nodiscard]] bool has_reserve() const;
     void make_reserve(std::uint64_t bytes) const;
-    void drop_reserve() const;
+    bool drop_reserve() const;
 
     // Makes new and renamed names durable.
     void sync_directory() const;

@@ -146,6 +146,7 @@ ports::JournalStatus SqliteJournal::status() const {
     status.commits = impl_->counters.commits;
     status.file_bytes = impl_->counters.file_bytes;
     status.accepting = impl_->counters.accepting;
+    status.reserve = impl_->counters.reserve;
     return status;
 }
 

@@ -11,8 +11,8 @@ constexpr std::uint64_t most_margin = 32ULL << 20;
 constexpr std::uint64_t least_margin = 256ULL << 10;
 constexpr std::int64_t frame_header_bytes = 24;  // of the write-ahead log, for each page
 
-std::uint64_t margin_for(std::uint64_t max_bytes) {
-    return std::clamp(max_bytes / 10, least_margin, most_margin);
+std::uint64_t margin_for(const JournalFiles& files, std::uint64_t max_bytes) {
+    return std::clamp(std::min(max_bytes, files.disk_bytes()) / 10, least_margin, most_margin);
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ std::uint64_t margin_for(std::uint64_t max_bytes) {
 SpaceGuard::SpaceGuard(Connection& connection, JournalFiles files, std::uint64_t max_bytes)
     : connection_(connection),
       files_(std::move(files)),
-      margin_(margin_for(max_bytes)),
+      margin_(margin_for(files_, max_bytes)),
       page_size_(connection.integer("PRAGMA page_size")),
       max_pages_(std::max<std::int64_t>(static_cast<std::int64_t>(max_bytes) / page_size_, 1)),
       page_count_(connection, "PRAGMA page_count"),
@@ -42,6 +42,7 @@ bool SpaceGuard::refresh() {
     file_bytes_ = static_cast<std::uint64_t>(
         pages * page_size_ + connection_.wal_frames() * (page_size_ + frame_header_bytes));
     tend_reserve(free);
+    disk_is_tight_ = free < margin_;
 
     const auto above = [&](std::int64_t percent) { return used * 100 >= max_pages_ * percent; };
     // Half of what is left below 95 %, because rows take more in pages than their texts.
@@ -58,16 +59,18 @@ bool SpaceGuard::refresh() {
 }
 
 void SpaceGuard::tend_reserve(std::uint64_t free) {
-    const bool present = files_.has_reserve();
-    if (present && free < margin_ / 4) {
+    has_reserve_ = files_.has_reserve();
+    if (has_reserve_ && free < margin_ / 4) {
         files_.drop_reserve();
-    } else if (!present && free >= 4 * margin_) {
+        has_reserve_ = false;
+    } else if (!has_reserve_ && free >= margin_ + margin_ / 2) {
         files_.make_reserve(margin_ / 4);
+        has_reserve_ = files_.has_reserve();
     }
 }
 
 void SpaceGuard::make_room(const JournalFiles& files, std::uint64_t max_bytes) {
-    if (files.free_bytes() < margin_for(max_bytes) / 4) {
+    if (files.free_bytes() < margin_for(files, max_bytes) / 4) {
         files.drop_reserve();
     }
 }

@@ -10,11 +10,13 @@ namespace liftwarden::sqlite {
 
 // Decides when new commands must be refused so that outcomes of accepted ones still fit, and keeps
 // a reserve file that is given back when the disk is nearly full. The journal's own limit counts
-// used pages, because freed ones are used again. `margin` is a tenth of the limit, at most 32 MiB.
+// used pages, because freed ones are used again. `margin` is a tenth of the limit or of the file
+// system, whichever is less, from 256 KiB to 32 MiB.
 // - 90 % of the limit used, or less free disk than `margin`: no new commands; back at 85 % and 1.5
 //   margins
 // - 95 % used, or less than half of `margin` free: no alarms for the audit trail
-// - less than a quarter of `margin` free: the reserve, which is that large, is given back
+// - less than a quarter of `margin` free, or a write found no space: the reserve, which is that
+//   large, is given back; it is made, or made again, at 1.5 margins
 // Used by one thread with its connection; throws SqlError.
 class SpaceGuard {
   public:
@@ -27,6 +29,11 @@ class SpaceGuard {
     [[nodiscard]] std::uint64_t alarm_room() const { return alarm_room_; }
     // Database file and write-ahead log.
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
+
+    // Whether the reserve is there.
+    [[nodiscard]] bool has_reserve() const { return has_reserve_; }
+    // The write-ahead log shall be used again rather than grow.
+    [[nodiscard]] bool disk_is_tight() const { return disk_is_tight_; }
 
     // Gives the reserve back before the first write of a start on a full disk.
     static void make_room(const JournalFiles& files, std::uint64_t max_bytes);
@@ -45,6 +52,8 @@ class SpaceGuard {
     bool accepting_ = true;
     std::uint64_t alarm_room_ = 0;
     std::uint64_t file_bytes_ = 0;
+    bool has_reserve_ = false;
+    bool disk_is_tight_ = false;
 };
 
 }  // namespace liftwarden::sqlite

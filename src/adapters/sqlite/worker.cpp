@@ -19,6 +19,8 @@ constexpr std::size_t most_scans = 8;
 constexpr auto prune_period = 60s;
 constexpr int full_wal_frames = 1000;  // SQLite's own default for its automatic checkpoint
 constexpr int idle_wal_frames = 500;   // worth a checkpoint when nobody is waiting
+constexpr int tight_wal_frames = 32;   // on a disk that is nearly full
+constexpr auto pause_when_full = 1s;   // before tidying is tried again
 constexpr auto idle_before_checkpoint = 5s;
 
 // A row of the audit trail takes about 150 bytes: it gets about a tenth of the file.
@@ -46,7 +48,8 @@ Worker::Worker(std::unique_ptr<Connection> connection,
       group_(*connection_, store_, retention_, outside_.clock, outside_.events, outside_.sink),
       next_prune_(steady_clock::now() + beat),
       next_slice_(steady_clock::now()),
-      last_request_(steady_clock::now()) {
+      last_request_(steady_clock::now()),
+      not_before_(steady_clock::now()) {
     group_.set_alarm_room(space_.alarm_room());
     outside_.counters.accepting = space_.accepting();
     publish_counters();
@@ -118,7 +121,8 @@ void Worker::background() {
         return;
     }
     if (steady_clock::now() >= next_prune_ || pruning_) {
-        pruning_ = retention_.slice(outside_.clock.now());
+        pruning_ =
+            unless_full([this] { pruning_ = retention_.slice(outside_.clock.now()); }) && pruning_;
         next_prune_ = steady_clock::now() + prune_period;
     }
 }
@@ -139,9 +143,25 @@ bool Worker::scan_slice() {
 
 void Worker::checkpoint_if_due(bool idle) {
     const int frames = connection_->wal_frames();
-    const bool quiet = idle && steady_clock::now() - last_request_ >= idle_before_checkpoint;
-    if (frames >= full_wal_frames || (quiet && frames >= idle_wal_frames)) {
-        connection_->checkpoint(false);
+    const SteadyTime now = steady_clock::now();
+    const bool quiet = idle && now - last_request_ >= idle_before_checkpoint;
+    const bool due = frames >= full_wal_frames || (quiet && frames >= idle_wal_frames) ||
+                     (space_.disk_is_tight() && frames >= tight_wal_frames);
+    if (due && now >= not_before_ && !unless_full([this] { connection_->checkpoint(false); })) {
+        not_before_ = now + pause_when_full;
+    }
+}
+
+// Work that only tidies up must not end the process because the disk is full. False: it was.
+bool Worker::unless_full(const std::function<void()>& work) {
+    try {
+        work();
+        return true;
+    } catch (const SqlError& error) {
+        if (error.primary() != SQLITE_FULL) {
+            throw;
+        }
+        return false;
     }
 }
 
@@ -161,7 +181,8 @@ void Worker::publish_counters() {
 
 void Worker::close() {
     group_.finish_all();
-    connection_->checkpoint(true);
+    (void)unless_full([this] { connection_->checkpoint(true); });
+    outside_.counters.reserve = space_.has_reserve();
     for (PendingScan& pending : std::exchange(scans_, {})) {
         pending.reply(core::Error{core::ErrorClass::transient, "the journal is being closed"});
     }

@@ -25,6 +25,7 @@ struct Counters {
     std::atomic<std::uint64_t> file_bytes{0};
     std::atomic<bool> accepting{true};
     std::atomic<std::uint64_t> heartbeats{0};
+    std::atomic<bool> reserve{false};
 };
 
 // Owns the connection and everything prepared on it. Made and filled by the opening thread; run()
@@ -68,6 +69,7 @@ class Worker {
     void start_scan(ReadLog request);
     void background();
     bool scan_slice();
+    [[nodiscard]] bool unless_full(const std::function<void()>& work);
     void checkpoint_if_due(bool idle);
     void look_at_space();
     void publish_counters();
@@ -86,6 +88,7 @@ class Worker {
     SteadyTime next_prune_;
     SteadyTime next_slice_;  // while requests keep coming
     SteadyTime last_request_;
+    SteadyTime not_before_;  // tidying, after the disk was found full
     bool pruning_ = false;
 };
 

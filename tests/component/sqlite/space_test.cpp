@@ -2,10 +2,9 @@
 #include "tests/component/sqlite/journal_fixture.hpp"
 
 #include <catch2/catch.hpp>
-#include <sys/mount.h>
 
 #include <filesystem>
-#include <fstream>
+#include <thread>
 
 namespace liftwarden::test {
 namespace {
@@ -100,35 +99,6 @@ TEST_CASE("space: a flood of alarms cannot fill the journal", "[sqlite][space]")
     f.commit({command_row("EL1", "1")});
 }
 
-// A file system of its own, or none where the test may not mount.
-class TinyDisk {
-  public:
-    explicit TinyDisk(const fs::path& at) : at_(at) {
-        mounted_ = mount("tmpfs", at.c_str(), "tmpfs", 0, "size=12m") == 0;
-    }
-    ~TinyDisk() {
-        if (mounted_) {
-            umount2(at_.c_str(), MNT_DETACH);
-        }
-    }
-    TinyDisk(const TinyDisk&) = delete;
-    TinyDisk& operator=(const TinyDisk&) = delete;
-    [[nodiscard]] bool mounted() const { return mounted_; }
-    [[nodiscard]] std::uintmax_t free() const { return fs::space(at_).available; }
-    // Somebody else's file takes all but `leave` bytes.
-    void fill(std::uintmax_t leave) const {
-        std::ofstream filler(at_ / "filler", std::ios::binary);
-        for (const std::string block(4096, 'x'); free() > leave;) {
-            filler << block << std::flush;
-        }
-    }
-    void clear() const { fs::remove(at_ / "filler"); }
-
-  private:
-    fs::path at_;
-    bool mounted_ = false;
-};
-
 TEST_CASE("space: a disk filled by somebody else stops new commands, not outcomes",
           "[sqlite][space]") {
     JournalFixture f;
@@ -169,6 +139,100 @@ TEST_CASE("space: a disk filled by somebody else stops new commands, not outcome
     CHECK(f.opened.recovered.elevators.at(0).epoch >= last);
     CHECK(f.opened.recovered.open_commands.size() >= last);
     CHECK(f.told->wait([&] { return f.told->accepting(); }));
+}
+
+TEST_CASE("space: on a small disk the reserve is small, and missing only where it must be",
+          "[sqlite][space]") {
+    JournalFixture f;
+    const auto* size = GENERATE("12m", "100m");
+    CAPTURE(size);
+    const TinyDisk disk(f.dir.path(), size);
+    if (!disk.mounted()) {
+        return;
+    }
+    f.open();  // with the default limit, which is larger than the disk
+    CHECK(fs::exists(f.settings.path + ".reserve"));
+    CHECK(f.journal->status().reserve);
+    CHECK(f.journal->status().accepting);
+    f.commit({command_row("EL1", "1")});
+    f.close();
+    fs::remove(f.settings.path + ".reserve");
+    disk.fill(1 << 20);
+    f.open();
+    CHECK_FALSE(f.journal->status().reserve);  // and this is how anybody gets to know
+    disk.clear();
+    CHECK(wait_until([&] { return f.journal->status().reserve; }));
+}
+
+// Between the look at the free space and the commit: the first answer holds the journal's thread
+// until a round with two requests waits, and the answer to the first of those fills the disk.
+TEST_CASE("space: a disk that fills up from one moment to the next costs no outcome",
+          "[sqlite][space]") {
+    JournalFixture f;
+    const TinyDisk disk(f.dir.path());
+    if (!disk.mounted()) {
+        return;
+    }
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.open();
+    REQUIRE(fs::exists(f.settings.path + ".reserve"));
+    f.commit({command_row("EL1", "1")});
+    std::atomic<int> answers{0};
+    std::atomic<bool> go_on{false};
+    f.told->on_event = [&](const core::Event& event) {
+        if (!std::holds_alternative<core::CommandReceived>(event)) {
+            return;
+        }
+        if (++answers > 1) {
+            disk.fill(0);
+        }
+        while (!go_on) {
+            std::this_thread::sleep_for(1ms);
+        }
+    };
+    f.look_up("EL1", "1", 1);
+    REQUIRE(wait_until([&] { return answers == 1; }));
+    f.look_up("EL1", "1", 2);
+    const auto ticket = f.enqueue({command_row("EL1", "1", Status::acked), elevator_row("EL1", 1)},
+                                  {message("result", std::string(2000, 'x'))});
+    go_on = true;
+    CHECK(f.wait_committed(ticket));
+    CHECK(deaths == 0);
+    CHECK_FALSE(fs::exists(f.settings.path + ".reserve"));
+    CHECK(f.told->wait([&] { return !f.told->accepting(); }));
+    // The disk stays full, and the outcomes of a whole queue still fit.
+    for (int n = 0; n < 100; ++n) {
+        f.commit({command_row("EL1", "1", Status::acked), elevator_row("EL1", 1)},
+                 {message("result", "acked")});
+        f.journal->published(ports::OutboxId(static_cast<std::uint64_t>(n) + 1));
+    }
+    CHECK(deaths == 0);
+    f.open();
+    CHECK(f.row("EL1", "1")->status == Status::acked);
+}
+
+TEST_CASE("space: the start on a full disk takes back the reserve", "[sqlite][space]") {
+    JournalFixture f;
+    const TinyDisk disk(f.dir.path());
+    if (!disk.mounted()) {
+        return;
+    }
+    std::atomic<int> deaths{0};
+    f.hooks.fatal = [&](const std::string&) { ++deaths; };
+    f.open();
+    f.commit({command_row("EL1", "1")});
+    f.close();
+    disk.fill(0);
+    REQUIRE(fs::exists(f.settings.path + ".reserve"));
+    f.open();
+    CHECK(f.opened.recovered.open_commands.size() == 1);
+    f.commit({command_row("EL1", "1", Status::acked)}, {message("result", "acked")});
+    CHECK(f.told->wait([&] { return !f.told->accepting(); }));
+    CHECK(deaths == 0);
+    f.open();  // once more, now without a reserve
+    CHECK(f.opened.recovered.open_commands.empty());
+    CHECK(deaths == 0);
 }
 
 }  // namespace
