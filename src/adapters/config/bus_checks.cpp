@@ -69,7 +69,8 @@ void check_load(Report& report, const BusSettings& bus, const Entry& entry, cons
     }
     const long percent = std::lround(load.share * 100);
     const std::string text = fmt::format(
-        "polling needs {} % of bus {}{}; one reading of all its elevators takes {}",
+        "{} {} % of bus {}{}; one reading of all its elevators takes {}",
+        what_needs(load),
         percent,
         quoted(bus.id.str()),
         bus.type == BusType::tcp ? " (estimated)" : fmt::format(" at {} baud", bus.baud),
@@ -104,7 +105,7 @@ BusLoads bus_loads(const Draft& draft) {
         const ports::ElevatorSettings& elevator = draft.settings.elevators[i];
         const BusOf bus = bus_of(draft, elevator);
         if (origin.plan && bus.settings != nullptr && bus.origin->sound) {
-            loads[elevator.bus].add(wire_times(*bus.settings, *origin.plan), elevator.core.poll);
+            loads[elevator.bus].add(*bus.settings, *origin.plan, elevator.core);
         }
     }
     return loads;

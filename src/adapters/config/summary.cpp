@@ -101,7 +101,7 @@ ElevatorSummary summarise(const ports::ElevatorSettings& elevator,
                           BusLoad& load) {
     const ports::PollPlan plan = schema.plan(elevator.map);
     const WireTimes times = wire_times(bus, plan);
-    load.add(times, elevator.core.poll);
+    load.add(bus, plan, elevator.core);
     ElevatorSummary summary;
     summary.settings = elevator;
     summary.reading = times.reading;
@@ -136,6 +136,7 @@ Summary summarise(const ports::Settings& settings, const Drivers& drivers) {
         }
         line.round = load.round;
         line.share = load.share;
+        line.need = what_needs(load);
         summary.buses.push_back(std::move(line));
     }
     for (ElevatorSummary& elevator : summary.elevators) {

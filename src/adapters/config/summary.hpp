@@ -33,7 +33,8 @@ struct BusSummary {
     std::string where;  // "tcp 10.0.0.5 port 502", "rtu /dev/... 19200 8E1"
     std::uint32_t elevators = 0;
     core::Duration round{};  // one full reading of every elevator
-    double share = 0;        // of the bus's time that polling needs
+    double share = 0;        // of the bus's time that polling and heartbeats need
+    std::string need;        // "polling needs", or with heartbeats
     bool estimated = false;  // times on TCP depend on the PLC, not on the line
 };
 

@@ -13,25 +13,25 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
+std::string endpoint(const std::string& host, std::uint16_t port) {
+    const bool ipv6 = host.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", ipv6 ? "[" : "", host, ipv6 ? "]" : "", port);
+}
+
 std::string url_of(const ports::MqttSettings& mqtt) {
-    const bool ipv6 = mqtt.host.find(':') != std::string::npos;
-    return fmt::format("{}://{}{}{}:{}",
-                       mqtt.tls ? "mqtts" : "mqtt",
-                       ipv6 ? "[" : "",
-                       mqtt.host,
-                       ipv6 ? "]" : "",
-                       mqtt.port);
+    return fmt::format("{}://{}", mqtt.tls ? "mqtts" : "mqtt", endpoint(mqtt.host, mqtt.port));
 }
 
 void put_lock(Out out, const ports::LockSettings& lock) {
     std::string where;
     for (const ports::HostPort& address : lock.addresses) {
-        where += fmt::format("{}{}:{}", where.empty() ? "" : ", ", address.host, address.port);
+        where += (where.empty() ? "" : ", ") + endpoint(address.host, address.port);
     }
     fmt::format_to(out,
-                   "  lock     {}{}, scheme {}, key {}, {}; takeover after {}\n",
+                   "  lock     {}{}, database {}, scheme {}, key {}, {}; takeover after {}\n",
                    lock.master ? *lock.master + " at Sentinels " : "Redis ",
                    where,
+                   lock.database,
                    core::to_string(lock.rules.scheme),
                    lock.key,
                    lock.rules.verify == core::VerifyPolicy::required ? "required" : "only observed",
@@ -63,12 +63,13 @@ void put_gateway(Out out, const ports::Settings& settings) {
 void put_bus(Out out, const BusSummary& bus) {
     fmt::format_to(out, "\nbus {}: {}\n", bus.settings.id.str(), bus.where);
     fmt::format_to(out,
-                   "  {} elevator{}; one reading of all takes {}{}; polling needs {} % of the bus; "
+                   "  {} elevator{}; one reading of all takes {}{}; {} {} % of the bus; "
                    "response_timeout {}\n",
                    bus.elevators,
                    bus.elevators == 1 ? "" : "s",
                    to_text(bus.round),
                    bus.estimated ? " (estimated)" : " on the wire",
+                   bus.need,
                    std::lround(bus.share * 100),
                    to_text(bus.settings.response_timeout));
 }

@@ -63,6 +63,25 @@ void BusLoad::add(const WireTimes& times, Duration poll) {
     share += std::chrono::duration<double>(times.reading) / std::chrono::duration<double>(poll);
 }
 
+void BusLoad::add_heartbeat(const BusSettings& bus, Duration period) {
+    share +=
+        std::chrono::duration<double>(write_time(bus, 1)) / std::chrono::duration<double>(period);
+    heartbeats = true;
+}
+
+void BusLoad::add(const BusSettings& bus,
+                  const ports::PollPlan& plan,
+                  const core::ElevatorConfig& elevator) {
+    add(wire_times(bus, plan), elevator.poll);
+    if (elevator.maps_heartbeat) {
+        add_heartbeat(bus, elevator.heartbeat_period);
+    }
+}
+
+const char* what_needs(const BusLoad& load) {
+    return load.heartbeats ? "polling and heartbeats need" : "polling needs";
+}
+
 Duration BusLoad::cycle(Duration poll) const {
     return std::max(poll, round);
 }

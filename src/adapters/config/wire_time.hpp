@@ -34,11 +34,21 @@ struct WireTimes {
 struct BusLoad {
     core::Duration round{};    // one full reading of each
     core::Duration longest{};  // longest single transaction
-    double share = 0;          // of the bus's time that polling needs; above 1 it does not fit
+    double share = 0;         // of the bus's time that polling and heartbeats need; above 1 it does
+                              // not fit
+    bool heartbeats = false;  // some are written
     void add(const WireTimes& times, core::Duration poll);
+    void add_heartbeat(const ports::BusSettings& bus, core::Duration period);
+    // Both, as this elevator does it.
+    void add(const ports::BusSettings& bus,
+             const ports::PollPlan& plan,
+             const core::ElevatorConfig& elevator);
     // How old a state gets between two readings: the poll period, or the round if that is longer.
     [[nodiscard]] core::Duration cycle(core::Duration poll) const;
 };
+
+// "polling needs", or "polling and heartbeats need".
+[[nodiscard]] const char* what_needs(const BusLoad& load);
 
 // The contract's default: max(1 s, 3 poll cycles), in whole milliseconds.
 [[nodiscard]] core::Duration default_stale_after(core::Duration cycle);

@@ -117,7 +117,7 @@ TEST_CASE("summary: a serial line is shown with its format", "[config][summary]"
         changed("type: tcp\n    host: 10.0.0.5",
                 "type: rtu\n    device: /dev/serial/by-id/x\n    baud: 38400\n    parity: none")));
     CHECK_THAT(text, Catch::Contains("rtu /dev/serial/by-id/x 38400 8N1"));
-    CHECK_THAT(text, Catch::Contains("on the wire; polling needs"));
+    CHECK_THAT(text, Catch::Contains("on the wire; polling and heartbeats need"));
 }
 
 TEST_CASE("summary: JSON for programs", "[config][summary]") {
