@@ -29,6 +29,7 @@ boost::json::object describe(const std::string& file, const config::Loaded& load
 
 int check_command(const CheckArguments& arguments) {
     bool ok = true;
+    bool first = true;
     boost::json::array all;
     for (const auto& file : arguments.files) {
         const auto loaded = config::load(file, driver_schemas());
@@ -39,6 +40,10 @@ int check_command(const CheckArguments& arguments) {
         }
         print_problems(loaded.problems);
         if (loaded.ok()) {
+            if (arguments.files.size() > 1) {
+                std::cout << (first ? "" : "\n") << "== " << file << '\n';
+                first = false;
+            }
             std::cout << config::to_text(config::summarise(loaded.settings, driver_schemas()));
         }
     }
