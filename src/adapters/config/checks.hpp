@@ -23,6 +23,9 @@ void check_overlaps(Report& report, const Draft& draft);
 void check_times(Report& report, const Draft& draft, const BusLoads& loads);
 void check_elevators(Report& report, const Draft& draft);
 
+// The keys of one lock block among each other.
+void check_lock(Report& report, const Entry& section, const ports::LockSettings& lock);
+
 // The bus of an elevator with where it stands; nullptrs if there is none of that name.
 struct BusOf {
     const ports::BusSettings* settings = nullptr;

@@ -1,10 +1,13 @@
 // The lock service: where it is, and how the dispatch nodes write their locks.
+#include "src/adapters/config/checks.hpp"
 #include "src/adapters/config/network.hpp"
 #include "src/adapters/config/scalars.hpp"
 #include "src/adapters/config/sections.hpp"
 #include "src/adapters/config/values.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace liftwarden::config {
 namespace {
@@ -13,7 +16,6 @@ using namespace std::chrono_literals;
 using ports::LockSettings;
 
 constexpr std::size_t sentinels_max = 16;
-constexpr std::uint16_t sentinel_port = 26379;
 
 Parse server(LockSettings& lock) {
     return [&lock](Report& report, const Entry& entry) {
@@ -26,9 +28,48 @@ Parse server(LockSettings& lock) {
             report.error(entry.value.place, fmt::format("{} {}", entry.key, url.error().text));
             return;
         }
+        if (url->port == sentinel_port) {
+            report.warning(entry.value.place,
+                           fmt::format("port {} is that of a Sentinel; a Sentinel goes into "
+                                       "sentinels, with master",
+                                       sentinel_port));
+        }
         lock.addresses = {{url->host, url->port}};
         lock.database = url->database;
     };
+}
+
+void add_sentinel(Report& report, LockSettings& lock, const Node& item) {
+    if (item.kind == Node::Kind::invalid) {
+        return;
+    }
+    if (item.kind != Node::Kind::scalar) {
+        report.error(item.place,
+                     fmt::format("sentinels: an entry is an address such as 10.0.0.2:26379, not {}",
+                                 describe(item.kind)));
+        return;
+    }
+    const core::Result<ports::HostPort> address = parse_sentinel(item.text);
+    if (!address) {
+        // A login that stands there is not repeated.
+        const bool login = item.text.find('@') != std::string::npos;
+        report.error(item.place,
+                     fmt::format("sentinels: {} {}",
+                                 login ? std::string("an entry") : quoted(item.text),
+                                 address.error().text));
+        return;
+    }
+    if (std::find(lock.addresses.begin(), lock.addresses.end(), *address) != lock.addresses.end()) {
+        report.error(item.place, fmt::format("sentinels names {} twice", quoted(item.text)));
+        return;
+    }
+    if (address->port == redis_port) {
+        report.warning(item.place,
+                       fmt::format("port {} is that of a Redis server; Sentinels listen on {}",
+                                   redis_port,
+                                   sentinel_port));
+    }
+    lock.addresses.push_back(*address);
 }
 
 Parse sentinels(LockSettings& lock) {
@@ -43,21 +84,12 @@ Parse sentinels(LockSettings& lock) {
             return;
         }
         for (const Node& item : entry.value.items) {
-            const core::Result<RedisUrl> url =
-                item.kind == Node::Kind::scalar
-                    ? parse_redis_url("redis://" + item.text)
-                    : core::Result<RedisUrl>{core::Error{core::ErrorClass::permanent,
-                                                         "must be an address with its port"}};
-            if (!url) {
-                report.error(item.place, fmt::format("sentinels: {}", url.error().text));
-                continue;
-            }
-            const bool has_port =
-                item.text.find(':', item.text.rfind(']') + 1) != std::string::npos;
-            lock.addresses.push_back({url->host, has_port ? url->port : sentinel_port});
+            add_sentinel(report, lock, item);
         }
     };
 }
+
+constexpr std::string_view placeholder = "{elevator}";
 
 // `{elevator}` once or more; `{{` is a brace.
 std::optional<std::string> fault_of_key(std::string_view key) {
@@ -66,24 +98,36 @@ std::optional<std::string> fault_of_key(std::string_view key) {
         if (key[i] != '{') {
             continue;
         }
-        constexpr std::string_view placeholder = "{elevator}";
         if (key.substr(i, placeholder.size()) == placeholder) {
             names_elevator = true;
             i += placeholder.size() - 1;
         } else if (key.substr(i, 2) == "{{") {
             ++i;
         } else {
-            return "has a brace that begins no {elevator}; a brace as such is written {{";
+            const std::size_t close = key.find('}', i);
+            return fmt::format("has {}, which is not {}; a brace as such is written {{{{",
+                               quoted(key.substr(i, close == key.npos ? close : close - i + 1)),
+                               placeholder);
         }
     }
-    if (!names_elevator) {
-        return "does not contain {elevator}: every elevator would have the same lock";
+    if (names_elevator) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    if (key.find("{{elevator}}") != key.npos) {
+        return fmt::format("has the braces twice, which stands for the braces as such; write {}",
+                           placeholder);
+    }
+    return fmt::format("does not contain {}: every elevator would have the same lock", placeholder);
 }
 
 Parse key_template(LockSettings& lock) {
     return [&lock](Report& report, const Entry& entry) {
+        if (entry.value.kind == Node::Kind::mapping) {
+            report.error(entry.value.place,
+                         fmt::format("key must be text; put it in quotes, such as {}",
+                                     quoted(LockSettings{}.key)));
+            return;
+        }
         text([&](std::string value) {
             if (const auto fault = fault_of_key(value)) {
                 report.error(entry.value.place, fmt::format("key {} {}", quoted(value), *fault));
@@ -91,6 +135,27 @@ Parse key_template(LockSettings& lock) {
             }
             lock.key = std::move(value);
         })(report, entry);
+    };
+}
+
+// What people who know the client's classes write.
+Parse scheme(core::LockScheme& target) {
+    return [&target](Report& report, const Entry& entry) {
+        using core::LockScheme;
+        for (const auto& [class_name, meant] : {std::pair{"RLock", "redisson"},
+                                                std::pair{"RFencedLock", "redisson_fenced"},
+                                                std::pair{"setnx", "string"}}) {
+            if (entry.value.kind == Node::Kind::scalar &&
+                edit_distance(entry.value.text, class_name) == 0) {
+                report.error(entry.value.place,
+                             fmt::format("scheme {} is written {}", quoted(class_name), meant));
+                return;
+            }
+        }
+        word<LockScheme>(target,
+                         {{"redisson", LockScheme::redisson},
+                          {"redisson_fenced", LockScheme::redisson_fenced},
+                          {"string", LockScheme::string}})(report, entry);
     };
 }
 
@@ -103,64 +168,20 @@ Parse password(Draft& draft, LockSettings& lock) {
     };
 }
 
-// One server, or Sentinels and the name of what they watch.
-void check_address(Report& report, const Entry& section) {
-    const Entry* redis = section.value.find("redis");
-    const Entry* sentinel_list = section.value.find("sentinels");
-    const Entry* master = section.value.find("master");
-    if (redis == nullptr && sentinel_list == nullptr) {
-        report.error(section.value.place, "lock needs redis, or sentinels and master");
-    } else if (redis != nullptr && sentinel_list != nullptr) {
-        report.error(sentinel_list->place, "lock has redis already; sentinels goes instead of it");
-    } else if (sentinel_list != nullptr && master == nullptr) {
-        report.error(sentinel_list->place, "sentinels needs master, the name they know it by");
-    } else if (redis != nullptr && master != nullptr) {
-        report.error(master->place, "master has a meaning with sentinels only");
-    }
-    const Entry* username = section.value.find("username");
-    if (username != nullptr && section.value.find("password_file") == nullptr) {
-        report.error(username->place, "username needs password_file beside it");
-    }
-}
-
-// A lease that outlasts the takeover could still be held when the gateway begins to decide.
-void check_takeover(Report& report, const Entry& section, const core::LockRules& rules) {
-    if (rules.takeover_after < rules.max_lease) {
-        const Entry* given = section.value.find("takeover_after");
-        report.error(
-            given != nullptr ? given->value.place : section.value.place,
-            fmt::format("takeover_after {} is shorter than max_lease {}: a node could still "
-                        "hold its lock when the gateway takes over",
-                        to_text(rules.takeover_after),
-                        to_text(rules.max_lease)));
-    }
-    if (rules.takeover_after < 4 * rules.probe) {
-        report.error(
-            place_of(section, {"probe"}),
-            fmt::format("probe {} leaves no time for three probes before takeover_after {}",
-                        to_text(rules.probe),
-                        to_text(rules.takeover_after)));
-    }
-}
-
 }  // namespace
 
 void read_lock(Report& report, Draft& draft, const Entry& section) {
-    using core::LockScheme;
     using core::VerifyPolicy;
     LockSettings& lock = draft.settings.lock.emplace();
     core::LockRules& rules = lock.rules;
+    constexpr const char* in_redis = "goes into the URL: redis: \"redis://10.0.0.2:6379/0\"";
     const std::vector<Key> keys = {
         optional("redis", server(lock)),
         optional("sentinels", sentinels(lock)),
         optional("master", text([&](std::string value) { lock.master = value; })),
         optional("username", text([&](std::string value) { lock.username = value; })),
         optional("password_file", password(draft, lock)),
-        required("scheme",
-                 word<LockScheme>(rules.scheme,
-                                  {{"redisson", LockScheme::redisson},
-                                   {"redisson_fenced", LockScheme::redisson_fenced},
-                                   {"string", LockScheme::string}})),
+        required("scheme", scheme(rules.scheme)),
         optional("key", key_template(lock)),
         optional("verify",
                  word<VerifyPolicy>(
@@ -172,10 +193,15 @@ void read_lock(Report& report, Draft& draft, const Entry& section) {
         optional("probe", duration(rules.probe, 200ms, 10s)),
         optional("connections", integer(lock.connections, 1, 32)),
         refused("password", "must not stand here; put it into a file and name that: password_file"),
+        refused("url", in_redis),
+        refused("host", in_redis),
+        refused("port", in_redis),
+        refused("database", in_redis),
     };
     read_mapping(report, section, "lock", keys);
-    check_address(report, section);
-    check_takeover(report, section, rules);
+    if (section.value.kind == Node::Kind::mapping) {
+        check_lock(report, section, lock);
+    }
 }
 
 }  // namespace liftwarden::config

@@ -132,6 +132,25 @@ void check_ttl(const Subject& s, Duration ttl, const char* key, const char* kind
                     quoted(s.core.id.str())));
 }
 
+// The gateway wants the lease to outlast write and acknowledgement (core/lock: ack_timeout + 200
+// ms).
+void check_lease(const Subject& s) {
+    using namespace std::chrono_literals;
+    const auto& lock = s.draft.settings.lock;
+    const Entry* section = s.draft.main->value.find("lock");
+    if (!lock || section == nullptr || lock->rules.max_lease > s.core.ack_timeout + 200ms) {
+        return;
+    }
+    const Entry* given = section->value.find("max_lease");
+    s.report.error(
+        given != nullptr ? given->value.place : first_given(s.entry, {"ack_timeout"}),
+        fmt::format("max_lease {} does not outlast the ack_timeout {} of elevator {} and 200ms: "
+                    "every command would be refused as lock_expiring",
+                    to_text(lock->rules.max_lease),
+                    to_text(s.core.ack_timeout),
+                    quoted(s.core.id.str())));
+}
+
 }  // namespace
 
 void check_times(Report& report, const Draft& draft, const BusLoads& loads) {
@@ -156,6 +175,7 @@ void check_times(Report& report, const Draft& draft, const BusLoads& loads) {
         check_staleness(subject);
         check_response(subject);
         check_heartbeat(subject);
+        check_lease(subject);
         check_ttl(subject, draft.settings.queue.default_ttl_call, "calls", "calls");
         check_ttl(subject, draft.settings.queue.default_ttl_door, "door_commands", "door commands");
     }
