@@ -97,7 +97,8 @@ void check_words(const ElevatorMap& map,
     }
     for (const std::string& word : needed) {
         if (count_word(*spec, word) == 0) {
-            out.error({"registers", key, "values"}, fmt::format("no number means {}", word));
+            out.error({"registers", key, "values"},
+                      fmt::format("{}: no number means {}", key, word));
         }
     }
 }
@@ -178,11 +179,16 @@ void check_sides(const ElevatorMap& map, Findings& out) {
     if (!rear_register) {
         out.error({"registers"}, "a floor has a rear door, but door_rear is not mapped");
     }
-    for (const char* side : {"front", "rear"}) {
-        if (!code_of(map, "sides", side)) {
-            out.error({"sides"},
-                      fmt::format("a floor has a rear door, so {} needs a number", side));
-        }
+    const bool has_front = code_of(map, "sides", "front").has_value();
+    const bool has_rear_code = code_of(map, "sides", "rear").has_value();
+    if (!has_front && !has_rear_code) {
+        out.error({"sides"},
+                  "a floor has a rear door, so the key \"sides\" is required, with the PLC's "
+                  "numbers for both: sides: {front: ..., rear: ...}");
+    } else if (!has_front || !has_rear_code) {
+        out.error({"sides"},
+                  fmt::format("sides has no number for {}, and a floor has a rear door",
+                              has_front ? "rear" : "front"));
     }
 }
 
@@ -206,6 +212,16 @@ void check_actions(const ElevatorMap& map, Findings& out) {
     if (actions != map.codes.end() && actions->second.empty()) {
         out.error({"actions"}, "no action is mapped: the elevator could never be ordered anything");
     }
+    if (actions != map.codes.end()) {
+        for (const auto& [word, number] : actions->second) {
+            if (number == 0) {
+                out.warning({"actions", word},
+                            fmt::format("{} is action 0, which means no command in many PLCs; look "
+                                        "it up in the PLC's documentation",
+                                        word));
+            }
+        }
+    }
     const bool plain = code_of(map, "actions", "hall_call").has_value();
     const bool up = code_of(map, "actions", "hall_call_up").has_value();
     const bool down = code_of(map, "actions", "hall_call_down").has_value();
@@ -228,7 +244,9 @@ void check_actions(const ElevatorMap& map, Findings& out) {
         if (const auto count = count_word(*mode, word); count != 1) {
             out.error(
                 {"registers", "mode", "values"},
-                fmt::format("set_mode needs exactly one number for {}, here are {}", word, count));
+                fmt::format("mode: set_mode needs exactly one number that means {}, here are {}",
+                            word,
+                            count));
         }
     }
 }
@@ -246,7 +264,8 @@ std::vector<MapProblem> check(const ElevatorMap& map) {
     }
     if (const auto results = map.codes.find("results");
         results != map.codes.end() && !code_of(map, "results", "accepted")) {
-        out.error({"results"}, "no number means accepted: no command could ever be acknowledged");
+        out.error({"results"},
+                  "results: no number means accepted: no command could ever be acknowledged");
     }
     return out.take();
 }

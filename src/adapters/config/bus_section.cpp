@@ -17,20 +17,39 @@ constexpr std::size_t buses_max = 64;
 
 // Resolving a name blocks for as long as the name server likes, while robots wait in front of the
 // elevator; hence numbers only.
+std::string why_no_host(std::string_view given) {
+    const std::size_t scheme = given.find("://");
+    if (scheme != given.npos) {
+        return fmt::format("; remove {}", quoted(given.substr(0, scheme + 3)));
+    }
+    const HostAndPort parts = split_host(given);
+    if (is_numeric_address(parts.host)) {
+        return parts.port.empty()
+                   ? fmt::format("; did you mean {}?", quoted(parts.host))
+                   : fmt::format("; the port goes into a key of its own: host: {}, port: {}",
+                                 quoted(parts.host),
+                                 parts.port);
+    }
+    if (given.find_first_not_of("0123456789./:") == given.npos) {
+        return "; an IPv4 address is four numbers from 0 to 255 without leading zeros";
+    }
+    return ": looking up a name could block the bus";
+}
+
 Parse host(std::string& target) {
     return [&target](Report& report, const Entry& entry) {
         const auto given = scalar_text(report, entry, "a numeric address");
         if (!given) {
             return;
         }
-        if (!is_numeric_address(*given)) {
-            report.error(entry.value.place,
-                         fmt::format("host must be a numeric IPv4 or IPv6 address, not {}: looking "
-                                     "up a name could block the bus",
-                                     quoted(*given)));
+        if (is_numeric_address(*given)) {
+            target = *given;
             return;
         }
-        target = *given;
+        report.error(entry.value.place,
+                     fmt::format("host must be a numeric IPv4 or IPv6 address, not {}{}",
+                                 quoted(*given),
+                                 why_no_host(*given)));
     };
 }
 

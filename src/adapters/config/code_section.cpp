@@ -27,7 +27,10 @@ void read_codes(Report& report,
     }
     read_entries(report, section, "number", 256, [&](const Entry& entry) {
         const auto code = number_key(report, entry, schema.name, schema.least, schema.most);
-        const auto meaning = word_of(report, entry, schema.vocabulary);
+        const auto meaning = word_of(
+            report,
+            Entry{fmt::format("{} of {}", entry.key, schema.name), entry.place, entry.value},
+            schema.vocabulary);
         if (!code || !meaning) {
             return;
         }

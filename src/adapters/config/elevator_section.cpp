@@ -46,15 +46,24 @@ Parse driver_name(std::string& target, const Drivers& drivers) {
     };
 }
 
-Parse bus_name(core::BusId& target, const std::vector<ports::BusSettings>& buses) {
+// False if `buses` is missing or has a fault that left some of it out; that has been reported.
+bool knows_all_buses(const Draft& draft) {
+    const Entry* buses = draft.main == nullptr ? nullptr : draft.main->value.find("buses");
+    return buses != nullptr && buses->value.kind == Node::Kind::mapping && !buses->value.flawed;
+}
+
+Parse bus_name(core::BusId& target, const Draft& draft) {
     return [&](Report& report, const Entry& entry) {
         const auto given = scalar_text(report, entry, "the name of a bus");
         if (!given) {
             return;
         }
         std::vector<std::string> names;
-        for (const ports::BusSettings& bus : buses) {
+        for (const ports::BusSettings& bus : draft.settings.buses) {
             names.push_back(bus.id.str());
+        }
+        if (!knows_all_buses(draft)) {
+            return;
         }
         if (std::find(names.begin(), names.end(), *given) == names.end()) {
             report.error(
@@ -187,7 +196,7 @@ bool read_keys(Report& report,
     for (const Key& key : map) {
         keys.push_back(counted(key, map_errors));
     }
-    keys.push_back(required("bus", bus_name(elevator.bus, draft.settings.buses)));
+    keys.push_back(required("bus", bus_name(elevator.bus, draft)));
     for (Key& key : decision_keys(elevator.core)) {
         keys.push_back(std::move(key));
     }

@@ -27,6 +27,23 @@ Parse broker(MqttSettings& mqtt) {
     };
 }
 
+// 3.1.1 is level 4 on the wire, and 5 is 5.0 in some clients.
+Parse version(int& target) {
+    return [&target](Report& report, const Entry& entry) {
+        const std::string& given = entry.value.text;
+        const bool older = given == "4" || given == "3.1" || given == "3" || given == "311";
+        const bool newer = given == "5.0" || given == "v5";
+        if (entry.value.kind == Node::Kind::scalar && (older || newer)) {
+            report.error(entry.value.place,
+                         fmt::format("version must be one of 5, 3.1.1, not {}; did you mean {}?",
+                                     quoted(given),
+                                     older ? "3.1.1" : "5"));
+            return;
+        }
+        word<int>(target, {{"5", 5}, {"3.1.1", 4}})(report, entry);
+    };
+}
+
 // The protocol carries whole seconds.
 Parse keepalive(core::Duration& target) {
     return [&target](Report& report, const Entry& entry) {
@@ -83,7 +100,7 @@ void read_mqtt(Report& report, Draft& draft, const Entry& section) {
     MqttSettings& mqtt = draft.settings.mqtt;
     const std::vector<Key> keys = {
         required("url", broker(mqtt)),
-        optional("version", word<int>(mqtt.version, {{"5", 5}, {"3.1.1", 4}})),
+        optional("version", version(mqtt.version)),
         optional("prefix", name([&](std::string value) { mqtt.prefix = value; })),
         optional("username", text([&](std::string value) { mqtt.username = value; })),
         optional("password_file", file(draft, mqtt.password_file, true)),

@@ -16,6 +16,16 @@ char folded(char c) {
     return c == '-' ? '_' : c;
 }
 
+// "bus" and "buses", "lock" and "locks": one is the other with an ending.
+bool is_form_of(std::string_view word, std::string_view candidate) {
+    constexpr std::size_t ending = 2;
+    const std::string_view shorter = word.size() < candidate.size() ? word : candidate;
+    const std::string_view longer = word.size() < candidate.size() ? candidate : word;
+    return shorter.size() >= 3 && shorter.size() != longer.size() &&
+           longer.size() - shorter.size() <= ending &&
+           edit_distance(shorter, longer.substr(0, shorter.size())) == 0;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,8 +60,10 @@ std::optional<std::string> nearest(std::string_view word,
     std::size_t least = std::clamp<std::size_t>(word.size() / 3, 1, 3) + 1;
     std::optional<std::string> best;
     for (const std::string& candidate : candidates) {
-        const std::size_t distance = edit_distance(word, candidate);
-        if (distance < least) {
+        const std::size_t distance =
+            is_form_of(word, candidate) ? 1 : edit_distance(word, candidate);
+        // Of a word with nothing in common but its length nobody meant this one.
+        if (distance < least && distance < std::max(word.size(), candidate.size())) {
             least = distance;
             best = candidate;
         }

@@ -14,7 +14,8 @@ namespace liftwarden::config {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The candidate with the least distance, if it is near enough: a third of the word's length, at
-// least 1 and at most 3. The first of several equally near ones.
+// least 1 and at most 3, and not all of it; another ending ("bus", "buses") counts as 1. The first
+// of several equally near ones.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& candidates);
 

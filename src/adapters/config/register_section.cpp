@@ -94,8 +94,12 @@ Parse function(std::optional<std::uint8_t>& target, const RegisterKey& key) {
 Parse values(std::map<std::int64_t, std::string>& target, const RegisterKey& key) {
     return [&target, &key](Report& report, const Entry& section) {
         read_entries(report, section, "value", 256, [&](const Entry& entry) {
-            const auto number = number_key(report, entry, "values", -32768, 65535);
-            const auto meaning = word_of(report, entry, key.vocabulary);
+            const std::string what = fmt::format("the values of {}", key.name);
+            const auto number = number_key(report, entry, what, -32768, 65535);
+            const auto meaning =
+                word_of(report,
+                        Entry{fmt::format("{} of {}", entry.key, what), entry.place, entry.value},
+                        key.vocabulary);
             if (number && meaning) {
                 target.emplace(*number, *meaning);
             }

@@ -1,5 +1,7 @@
 #include "src/adapters/config/report.hpp"
 
+#include "src/adapters/config/utf8.hpp"
+
 #include <liftwarden/core/assert.hpp>
 
 #include <fmt/format.h>
@@ -70,7 +72,7 @@ std::string quoted(std::string_view text) {
         }
         result += "...";
     }
-    return result + '"';
+    return with_invisible_shown(result) + '"';
 }
 
 std::string listed(const std::vector<std::string>& words) {

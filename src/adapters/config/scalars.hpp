@@ -21,6 +21,12 @@ namespace liftwarden::config {
 // years.
 [[nodiscard]] core::Result<core::Duration> parse_duration(std::string_view text);
 
+// The duration, size or share that somebody meant who wrote it in another way: "200 ms", "1m",
+// "1.5s", "512MB", "50%". As a clause, "; did you mean 200ms?", or nothing.
+[[nodiscard]] std::string meant_duration(std::string_view text);
+[[nodiscard]] std::string meant_size(std::string_view text);
+[[nodiscard]] std::string meant_share(std::string_view text);
+
 // `1/2` or a decimal number such as `0.5`; above 0 and at most 1.
 [[nodiscard]] core::Result<double> parse_share(std::string_view text);
 

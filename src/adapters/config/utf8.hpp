@@ -23,12 +23,25 @@ struct BadByte {
 // control character other than tab, line feed and carriage return.
 [[nodiscard]] std::optional<BadByte> first_bad_byte(std::string_view text);
 
+// What a word processor or a web page puts where a plain character is meant: "a typographic quote"
+// or "an invisible character", with its number.
+[[nodiscard]] std::optional<std::string> look_alike_in(std::string_view text);
+
+// The UTF-8 text with its invisible characters as <U+00A0>.
+[[nodiscard]] std::string with_invisible_shown(std::string_view text);
+
 // Turns yaml-cpp's marks (0-based, columns in bytes) into places (1-based, columns in characters).
 // Refers to the text it was made from.
 class LineIndex {
   public:
     LineIndex(std::uint32_t file, std::string_view text);
     [[nodiscard]] Place place(const YAML::Mark& mark) const;
+    // The same for a 0-based line and a 0-based column in bytes.
+    [[nodiscard]] Place place(std::size_t line, std::size_t column) const {
+        return place_in_line(line, column);
+    }
+    // The text as the marks count it: without a byte order mark.
+    [[nodiscard]] std::string_view body() const { return text_; }
     // Of a byte of the whole text, a byte order mark counted.
     [[nodiscard]] Place place_of_byte(std::size_t offset) const;
     // False if a quote opens at the mark and does not close before the end of its line. yaml-cpp

@@ -9,9 +9,14 @@
 namespace liftwarden::config {
 namespace {
 
-void refuse(Report& report, const Entry& entry, std::string_view wanted) {
-    report.error(entry.value.place,
-                 fmt::format("{} must be {}, not {}", entry.key, wanted, quoted(entry.value.text)));
+// `meant` ends the sentence.
+void refuse(Report& report,
+            const Entry& entry,
+            std::string_view wanted,
+            const std::string& meant = {}) {
+    report.error(
+        entry.value.place,
+        fmt::format("{} must be {}, not {}{}", entry.key, wanted, quoted(entry.value.text), meant));
 }
 
 // Text that stands without quotes, as numbers and booleans do.
@@ -95,7 +100,7 @@ Parse duration(core::Duration& target, core::Duration least, core::Duration most
         }
         const core::Result<core::Duration> value = parse_duration(*given);
         if (!value) {
-            refuse(report, entry, value.error().text);
+            refuse(report, entry, value.error().text, meant_duration(*given));
         } else if (*value < least || *value > most) {
             refuse(report, entry, range);
         } else {
@@ -114,7 +119,7 @@ Parse share(double& target) {
         if (const core::Result<double> value = parse_share(*given)) {
             target = *value;
         } else {
-            refuse(report, entry, value.error().text);
+            refuse(report, entry, value.error().text, meant_share(*given));
         }
     };
 }
@@ -129,7 +134,7 @@ Parse size(std::uint64_t& target, std::uint64_t least, std::uint64_t most) {
         }
         const core::Result<std::uint64_t> value = parse_size(*given);
         if (!value) {
-            refuse(report, entry, value.error().text);
+            refuse(report, entry, value.error().text, meant_size(*given));
         } else if (*value < least || *value > most) {
             refuse(report, entry, range);
         } else {

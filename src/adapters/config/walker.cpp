@@ -19,10 +19,47 @@ void refuse_unknown(Report& report,
             names.push_back(key.name);
         }
     }
+    // YAML takes "unit:1" for one word.
+    const std::size_t colon = entry.key.find(':');
+    if (colon != std::string::npos && colon + 1 < entry.key.size()) {
+        const std::string name = entry.key.substr(0, colon);
+        if (nearest(name, names)) {
+            report.error(
+                entry.place,
+                fmt::format("{} in {} has no blank after its colon; did you mean {}?",
+                            quoted(entry.key),
+                            what,
+                            quoted(fmt::format(
+                                "{}: {}", *nearest(name, names), entry.key.substr(colon + 1)))));
+            return;
+        }
+    }
     report.error(
         entry.place,
         fmt::format(
             "unknown key {} in {}{}", quoted(entry.key), what, suggestion(entry.key, names)));
+}
+
+// "a mapping such as {value: 2}": with what must be in it, and with what was given if that can only
+// belong there.
+std::string wanted_mapping(const Entry& section, const std::vector<Key>& keys) {
+    std::vector<std::string> needed;
+    for (const Key& key : keys) {
+        if (key.required) {
+            needed.push_back(key.name);
+        }
+    }
+    const std::string& given = section.value.text;
+    const bool pair = given.find_first_of(": ") != std::string::npos;
+    const bool is_its_value =
+        needed.size() == 1 && section.value.kind == Node::Kind::scalar && !pair && !given.empty();
+    if (is_its_value) {
+        return fmt::format("a mapping such as {{{}: {}}}", needed.front(), given);
+    }
+    if (needed.empty()) {
+        return "a mapping";
+    }
+    return fmt::format("a mapping such as {{{}: ...}}", fmt::join(needed, ": ..., "));
 }
 
 }  // namespace
@@ -46,7 +83,7 @@ void read_mapping(Report& report,
                   const Entry& section,
                   std::string_view what,
                   const std::vector<Key>& keys) {
-    if (!expect(report, section, Node::Kind::mapping, "a mapping")) {
+    if (!expect(report, section, Node::Kind::mapping, wanted_mapping(section, keys), what)) {
         return;
     }
     for (const Entry& entry : section.value.entries) {
@@ -91,18 +128,23 @@ void read_entries(Report& report,
     }
 }
 
-bool expect(Report& report, const Entry& entry, Node::Kind kind, std::string_view wanted) {
+bool expect(Report& report,
+            const Entry& entry,
+            Node::Kind kind,
+            std::string_view wanted,
+            std::string_view what) {
     const Node& value = entry.value;
     if (value.kind == kind) {
         return true;
     }
+    const std::string_view name = what.empty() ? std::string_view(entry.key) : what;
     if (value.kind == Node::Kind::null) {
-        report.error(entry.place, fmt::format("{} has no value; it must be {}", entry.key, wanted));
+        report.error(entry.place, fmt::format("{} has no value; it must be {}", name, wanted));
     } else if (value.kind != Node::Kind::invalid) {
         const std::string got = value.kind == Node::Kind::scalar
                                     ? quoted(value.text)
                                     : std::string(describe(value.kind));
-        report.error(value.place, fmt::format("{} must be {}, not {}", entry.key, wanted, got));
+        report.error(value.place, fmt::format("{} must be {}, not {}", name, wanted, got));
     }
     return false;
 }

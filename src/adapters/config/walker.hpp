@@ -44,10 +44,12 @@ void read_entries(Report& report,
                   const std::function<void(const Entry&)>& each);
 
 // False, after reporting it, if the value is not of this kind. `wanted` completes the sentence
-// "... must be": "a duration such as 3s".
+// "... must be": "a duration such as 3s"; `what` begins it, where the key alone would not say what
+// is meant.
 [[nodiscard]] bool expect(Report& report,
                           const Entry& entry,
                           Node::Kind kind,
-                          std::string_view wanted);
+                          std::string_view wanted,
+                          std::string_view what = {});
 
 }  // namespace liftwarden::config
