@@ -1,5 +1,6 @@
 #include "src/adapters/config/document.hpp"
 
+#include "src/adapters/config/syntax.hpp"
 #include "src/adapters/config/tree_builder.hpp"
 #include "src/adapters/config/utf8.hpp"
 
@@ -7,6 +8,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace liftwarden::config {
@@ -42,19 +44,37 @@ class SecondDocument final : public YAML::EventHandler {
     std::optional<Place> place_;
 };
 
+void report_syntax(Report& report, const LineIndex& lines, const YAML::Exception& fault) {
+    const auto number = [](int mark) { return static_cast<std::size_t>(std::max(mark, 0)); };
+    const SyntaxFault culprit =
+        explain_syntax(lines.body(), number(fault.mark.line), number(fault.mark.column), fault.msg);
+    report.error(lines.place(culprit.line, culprit.column),
+                 fmt::format("not valid YAML: {}", culprit.text));
+}
+
 void refuse_second_document(Report& report, YAML::Parser& parser, const LineIndex& lines) {
     SecondDocument second(lines);
     try {
         parser.HandleNextDocument(second);
     } catch (const YAML::Exception& fault) {
         if (!second.place()) {
-            report.error(lines.place(fault.mark), fmt::format("not valid YAML: {}", fault.msg));
+            report_syntax(report, lines, fault);
         }
     }
     if (second.place()) {
         report.error(*second.place(),
                      "a second YAML document begins here; a file holds exactly one");
     }
+}
+
+// Editors and the parser disagree on whether a carriage return by itself ends a line.
+std::optional<std::size_t> lone_carriage_return(std::string_view text) {
+    for (std::size_t at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1)) {
+        if (text.substr(at + 1, 1) != "\n") {
+            return at;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -75,6 +95,15 @@ std::optional<Node> parse_document(Report& report, std::uint32_t file, const std
                      fmt::format("the file must be UTF-8 text; byte 0x{:02x} is not", bad->value));
         return std::nullopt;
     }
+    if (const auto at = lone_carriage_return(text)) {
+        report.error(lines.place_of_byte(*at),
+                     text.find('\n') == text.npos
+                         ? "lines end with a carriage return alone; save the file with line feeds "
+                           "(Unix)"
+                         : "a carriage return stands within a line; remove it, or save the file "
+                           "with line feeds (Unix)");
+        return std::nullopt;
+    }
     std::istringstream stream(text);
     TreeBuilder builder(report, lines);
     try {
@@ -88,7 +117,7 @@ std::optional<Node> parse_document(Report& report, std::uint32_t file, const std
     } catch (const Abandoned& why) {
         report.error(why.place, why.text);
     } catch (const YAML::Exception& fault) {
-        report.error(lines.place(fault.mark), fmt::format("not valid YAML: {}", fault.msg));
+        report_syntax(report, lines, fault);
     }
     return std::nullopt;
 }

@@ -49,10 +49,10 @@ TEST_CASE("config: keys that are no text are refused", "[config][yaml]") {
 }
 
 TEST_CASE("config: syntax errors have their place", "[config][yaml]") {
-    expect_only("gateway: {id: gw-01\nmqtt: 1\n", 2, 5, "not valid YAML");
-    expect_only("a:\n\t- b\n", 2, 2, "not valid YAML");
+    expect_only("gateway: {id: gw-01\nmqtt: 1\n", 1, 10, "not valid YAML");
+    expect_only("a:\n\t- b\n", 2, 1, "not valid YAML");
     expect_only("a: *nowhere\n", 1, 4, "not valid YAML");
-    expect_only("a: b: c\n", 1, 5, "not valid YAML");
+    expect_only("a: b: c\n", 1, 4, "not valid YAML");
 }
 
 TEST_CASE("config: an unclosed quote does not swallow the rest of the file", "[config][yaml]") {
@@ -70,8 +70,8 @@ TEST_CASE("config: an unclosed quote does not swallow the rest of the file", "[c
 TEST_CASE("config: a file holds exactly one document", "[config][yaml]") {
     expect_only("", 1, 1, "the file is empty");
     expect_only("# nothing but this\n", 1, 1, "the file is empty");
-    expect_only("- a\n- b\n", 1, 1, "the file must be a mapping, not a list");
-    expect_only("text\n", 1, 1, "the file must be a mapping, not \"text\"");
+    expect_only("- a\n- b\n", 1, 1, "the configuration must be a mapping such as {gateway: ");
+    expect_only("text\n", 1, 1, "buses: ...}, not \"text\"");
     expect_only(sample() + "---\ngateway: {}\n", 33, 1, "a second YAML document begins here");
     expect_only(sample() + "---\n", 33, 1, "a second YAML document begins here");
     CHECK(load_sample("---\n" + sample() + "...\n").ok());
