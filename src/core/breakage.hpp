@@ -34,6 +34,19 @@ enum class Breakage {
     short_grace,   // an owner may be silent for a quarter of its grace
     forget_owner,  // a restart ends ownership
     resend_twice,
+    skip_verification,    // the lock is not looked at
+    accept_any_holder,    // whoever holds it, the claim counts
+    accept_any_token,     // old and invented ones too
+    accept_expiring,      // a lease that ends before the acknowledgement
+    accept_old_answer,    // a verification never grows old
+    write_in_suspect,     // anybody may, while the lock service is silent
+    take_over_early,      // with the first failed window
+    forget_last_lease,    // of the last holder seen, at the takeover
+    hand_back_undrained,  // in the middle of a trip
+    hand_back_at_once,    // after three good probes
+    keep_epoch,           // through a change of mode
+    admit_everybody,      // after the loss of the server's memory
+    edge_in_handback,     // new trips begin while the old one ends
 };
 
 #ifdef LIFTWARDEN_BREAKAGES

@@ -222,6 +222,7 @@ class Elevator {
     void notice_owner_without_lock(const CommandRow& row, Turn& turn);
 
     // mode
+    [[nodiscard]] bool governed() const;
     void recover_mode(Turn& turn);
     void update_mode(Turn& turn);
     void change_mode(ArbitrationMode mode, const std::string& why, Turn& turn);
@@ -328,6 +329,9 @@ class Elevator {
     bool took_over_before_ = false;      // the last run ended in edge or handback
     bool return_due_ = false;            // our hold is to be given back once the mode is durable
     std::optional<Ticket> mode_ticket_;  // the present mode is not durable yet
+    // What is told: the durable one, because a crash could undo any other.
+    ArbitrationMode told_mode_ = ArbitrationMode::standalone;
+    std::uint64_t told_epoch_ = 0;
     struct PendingFence {
         RequestId request;
         Ticket ticket;

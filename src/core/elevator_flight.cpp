@@ -134,8 +134,11 @@ void Elevator::finish_acked(const Reading& reading, Turn& turn) {
         row.elapsed.ack = turn.now - flight.written_at;
     }
     gain_ownership(row, turn.now);
-    row_.last_acked =
-        LastAcked{{row.command.source, row.command.seq}, row.command.content, row.party, turn.now};
+    const bool keeps_older = broken(Breakage::coalesce_on_reversal) && row_.last_acked;
+    if (!keeps_older) {
+        row_.last_acked = LastAcked{
+            {row.command.source, row.command.seq}, row.command.content, row.party, turn.now};
+    }
     Watch watch;
     watch.row = row;
     watch.acked_at = turn.now;
@@ -223,6 +226,8 @@ void Elevator::committed(Ticket ticket, Turn& turn) {
     }
     if (mode_ticket_ == ticket) {
         mode_ticket_.reset();
+        told_mode_ = row_.mode;
+        told_epoch_ = row_.epoch;
         if (std::exchange(return_due_, false)) {
             publish(turn);  // the new epoch is known before anybody can take the lock
             return_own_lock(turn);

@@ -1,4 +1,5 @@
 // The site's lock at the last moment before the write.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 #include "src/core/lock_rules.hpp"
 
@@ -28,6 +29,10 @@ bool Elevator::may_wait(const CommandRow& row) const {
 // What the arbitration mode alone says; nullopt: go on to the table.
 std::optional<Judgement> Elevator::judge_lock_state(const CommandRow& row, TimePoint now) const {
     const std::optional<LockClaim>& claim = row.command.lock;
+    if ((broken(Breakage::write_in_suspect) && row_.mode == ArbitrationMode::suspect) ||
+        (broken(Breakage::edge_in_handback) && row_.mode == ArbitrationMode::handback)) {
+        return std::nullopt;
+    }
     switch (row_.mode) {
         case ArbitrationMode::standalone:
         case ArbitrationMode::edge:
@@ -74,7 +79,10 @@ void Elevator::go_to_write(Turn& turn) {
     if (observing && !judgeable) {
         observe_lock("lock_missing: no lock, or no token, was claimed.", turn);
     }
-    if (!lock_required() && !(observing && judgeable)) {
+    if (broken(Breakage::write_in_suspect)) {
+        flight.write_before.reset();
+    }
+    if ((!lock_required() && !(observing && judgeable)) || broken(Breakage::skip_verification)) {
         commit_intent(turn);
         return;
     }

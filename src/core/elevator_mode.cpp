@@ -1,4 +1,5 @@
 // Arbitration: who decides about this elevator, the site's lock or the gateway.
+#include "src/core/breakage.hpp"
 #include "src/core/elevator.hpp"
 #include "src/core/lock_rules.hpp"
 
@@ -16,11 +17,16 @@ bool is_takeover(ArbitrationMode mode) {
 
 }  // namespace
 
-// A start knows nothing of the lock: somebody may hold it for the longest lease.
+// Whether a lock service decides here, or has to be replaced when it is gone.
+bool Elevator::governed() const {
+    return watch_ != nullptr && gateway_->lock->verify == VerifyPolicy::required;
+}
+
+// A start knows nothing new of the lock: somebody may hold it for the longest lease, or longer if
+// that was seen.
 void Elevator::recover_mode(Turn& turn) {
     const ArbitrationMode before = row_.mode;
-    const bool governed = watch_ != nullptr && gateway_->lock->verify == VerifyPolicy::required;
-    if (!governed) {
+    if (!governed()) {
         if (before != ArbitrationMode::standalone) {
             change_mode(ArbitrationMode::standalone, "no lock is required any more", turn);
         }
@@ -28,7 +34,8 @@ void Elevator::recover_mode(Turn& turn) {
     }
     took_over_before_ = is_takeover(before);
     row_.fence.lease_surely_until = {};
-    row_.fence.lease_over_at = turn.now + gateway_->lock->max_lease;
+    row_.fence.lease_over_at =
+        std::max(row_.fence.lease_over_at, turn.now + gateway_->lock->max_lease);
     row_.fence.only_holder_until = std::min(row_.fence.only_holder_until, row_.fence.lease_over_at);
     change_mode(ArbitrationMode::suspect, "start", turn);
 }
@@ -37,14 +44,17 @@ void Elevator::recover_mode(Turn& turn) {
 // outage does not end it, but nobody takes over just after one. Whoever has ended in edge goes on
 // in it as soon as a window fails.
 std::optional<TimePoint> Elevator::takeover_at() const {
-    if (took_over_before_) {
+    if (took_over_before_ || broken(Breakage::take_over_early)) {
         return watch_->failing() ? watch_->outage_since() : std::nullopt;
     }
     if (!watch_->outage_since() || watch_->health() != Health::outage) {
         return std::nullopt;
     }
-    return std::max(*watch_->outage_since() + gateway_->lock->takeover_after,
-                    row_.fence.lease_over_at);
+    const TimePoint long_enough = *watch_->outage_since() + gateway_->lock->takeover_after;
+    if (broken(Breakage::forget_last_lease)) {
+        return long_enough;
+    }
+    return std::max(long_enough, row_.fence.lease_over_at);
 }
 
 void Elevator::update_mode(Turn& turn) {
@@ -67,7 +77,8 @@ void Elevator::update_mode(Turn& turn) {
             }
             return;
         case ArbitrationMode::edge:
-            if (watch_->steadily_usable(turn.now)) {
+            if (watch_->steadily_usable(turn.now) ||
+                (broken(Breakage::hand_back_at_once) && watch_->recovered())) {
                 change_mode(ArbitrationMode::handback, "the lock service is steadily usable", turn);
                 handback_ = {};
                 hand_back(turn);
@@ -91,7 +102,7 @@ void Elevator::change_mode(ArbitrationMode mode, const std::string& why, Turn& t
               is_takeover(mode),
               std::string(to_string(row_.mode)) + " -> " + to_string(mode) + ": " + why + ".");
     row_.mode = mode;
-    ++row_.epoch;
+    row_.epoch += broken(Breakage::keep_epoch) ? 0U : 1U;
     mode_ticket_ = commit({row_, note}, turn);
     turn.out.push_back(Raise{std::move(note)});
 }
@@ -126,7 +137,8 @@ void Elevator::notice_memory(Turn& turn) {
 // Nothing in flight, no owner, nothing unproved. What is locked out waits for a person and does not
 // keep the others.
 bool Elevator::drained() const {
-    return row_.lock_out != LockOut::none || (!flight_ && !row_.owner && unresolved_.empty());
+    return broken(Breakage::hand_back_undrained) || row_.lock_out != LockOut::none ||
+           (!flight_ && !row_.owner && unresolved_.empty());
 }
 
 void Elevator::hand_back(Turn& turn) {

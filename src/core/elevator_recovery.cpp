@@ -31,6 +31,8 @@ void Elevator::recover(const ElevatorRow* row,
         reversed_at_ = {{Side::front, turn.now}, {Side::rear, turn.now}};
     }
     row_.elevator = id();
+    told_mode_ = row == nullptr && governed() ? ArbitrationMode::suspect : row_.mode;
+    told_epoch_ = row_.epoch;
     if (broken(Breakage::end_lock_out)) {
         row_.lock_out = LockOut::none;
     }
@@ -40,6 +42,7 @@ void Elevator::recover(const ElevatorRow* row,
     if (row_.boot_id != *boot_id_) {
         row_.boot_id = *boot_id_;
         row_.last_acked.reset();
+        row_.fence.lease_over_at = {};
         if (row_.fence.only_holder_until != TimePoint{}) {
             row_.fence.only_holder_until = TimePoint::max();  // recover_mode bounds it
         }
@@ -51,7 +54,6 @@ void Elevator::recover(const ElevatorRow* row,
         }
         row_dirty_ = true;
     }
-    recover_mode(turn);
     for (const CommandRow& command : open) {
         recover_command(command, turn);
     }
@@ -61,6 +63,7 @@ void Elevator::recover(const ElevatorRow* row,
     if (!unresolved_.empty()) {
         lock_out(LockOut::unknown_outcome, "A command's outcome is still unknown.", turn);
     }
+    recover_mode(turn);
     take_turn(turn);
 }
 

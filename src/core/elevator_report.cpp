@@ -34,8 +34,8 @@ StateView Elevator::state_view(TimePoint now) const {
 SessionView Elevator::session_view() const {
     SessionView view;
     view.elevator = id();
-    view.mode = row_.mode;
-    view.epoch = row_.epoch;
+    view.mode = told_mode_;
+    view.epoch = told_epoch_;
     if (row_.owner) {
         view.owner = row_.owner->party;
     }
@@ -79,9 +79,7 @@ void Elevator::publish(Turn& turn) {
         turn.out.push_back(PublishState{state});
         published_state_ = std::move(state);
     }
-    // A mode that a crash could undo is not told.
-    const bool changed = !published_session_ || !(*published_session_ == session);
-    if ((due || changed) && !mode_ticket_) {
+    if (due || !published_session_ || !(*published_session_ == session)) {
         turn.out.push_back(PublishSession{session});
         published_session_ = std::move(session);
     }

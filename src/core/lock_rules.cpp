@@ -1,5 +1,7 @@
 #include "src/core/lock_rules.hpp"
 
+#include "src/core/breakage.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +48,7 @@ bool holds(const LockReading& reading, LockScheme scheme, LockVerdict& verdict) 
                            word(reading.kind),
                            to_string(scheme),
                            word(kind_of(scheme))));
-    } else if (!reading.claim_matches) {
+    } else if (!reading.claim_matches && !broken(Breakage::accept_any_holder)) {
         refuse(verdict, Reason::lock_not_held, "The lock is held by " + reading.holder + ".");
     } else if (!reading.lease) {
         refuse(verdict, Reason::lock_unverifiable, "The lock has no time to live.");
@@ -59,6 +61,9 @@ bool holds(const LockReading& reading, LockScheme scheme, LockVerdict& verdict) 
 // The token against the counter of the same atomic read; true if it may go on.
 bool token_in_order(const LockReading& reading, std::int64_t token, LockVerdict& verdict) {
     Fence& fence = verdict.fence;
+    if (broken(Breakage::accept_any_token)) {
+        return true;
+    }
     if (!reading.counter) {
         if (fence.token != 0) {
             fence = next_generation(fence);
@@ -126,7 +131,8 @@ LockVerdict judge_lock(const LockReading& reading,
         holder_known && (!fenced || token_in_order(reading, *claim.token, verdict));
     // Only after the previous lease has decided whether a new generation must wait for it.
     const bool other_holder = claim.owner != fence.holder;
-    const bool too_early = other_holder && now < next.only_holder_until;
+    const bool too_early =
+        other_holder && now < next.only_holder_until && !broken(Breakage::admit_everybody);
     if (reading.kind != LockReading::Kind::none) {
         next.lease_over_at = std::max(next.lease_over_at, lease_over_at(reading, rules.max_lease));
     }
@@ -142,7 +148,7 @@ LockVerdict judge_lock(const LockReading& reading,
         return verdict;
     }
     const TimePoint surely_until = lease_surely_until(reading);
-    if (surely_until - now < lease_margin(ack_timeout)) {
+    if (surely_until - now < lease_margin(ack_timeout) && !broken(Breakage::accept_expiring)) {
         return refuse(verdict,
                       Reason::lock_expiring,
                       fmt::format("The lock's lease surely lasts {} ms more; the write and its "
@@ -157,6 +163,9 @@ LockVerdict judge_lock(const LockReading& reading,
     next.lease_surely_until = surely_until;
     verdict.kind = LockVerdict::Kind::held;
     verdict.write_before = std::min(reading.sent_at + rules.freshness, surely_until - ack_timeout);
+    if (broken(Breakage::accept_old_answer) || broken(Breakage::accept_expiring)) {
+        verdict.write_before = now + 1h;
+    }
     return verdict;
 }
 

@@ -48,8 +48,21 @@ constexpr Planned all[] = {
     {Breakage::short_grace, "short_grace"},
     {Breakage::forget_owner, "forget_owner"},
     {Breakage::resend_twice, "resend_twice"},
+    {Breakage::skip_verification, "skip_verification"},
+    {Breakage::accept_any_holder, "accept_any_holder"},
+    {Breakage::accept_any_token, "accept_any_token"},
+    {Breakage::accept_expiring, "accept_expiring"},
+    {Breakage::accept_old_answer, "accept_old_answer"},
+    {Breakage::write_in_suspect, "write_in_suspect"},
+    {Breakage::take_over_early, "take_over_early"},
+    {Breakage::forget_last_lease, "forget_last_lease"},
+    {Breakage::hand_back_undrained, "hand_back_undrained"},
+    {Breakage::hand_back_at_once, "hand_back_at_once"},
+    {Breakage::keep_epoch, "keep_epoch"},
+    {Breakage::admit_everybody, "admit_everybody"},
+    {Breakage::edge_in_handback, "edge_in_handback"},
 };
-constexpr std::uint64_t seeds_max = 400;  // a rule broken for so long unnoticed has got away
+constexpr std::uint64_t seeds_max = 2000;  // a rule broken for so long unnoticed has got away
 
 // The first seed that shows this breakage; 0: none.
 std::uint64_t hunt(const Planned& planned) {

@@ -44,6 +44,19 @@ core::ElevatorConfig make_elevator(Rng& rng, std::uint64_t index) {
     return elevator;
 }
 
+// With times that let whole outages happen within a run.
+core::LockRules make_lock(Rng& rng) {
+    core::LockRules rules;
+    rules.scheme = rng.chance(0.5)   ? core::LockScheme::redisson_fenced
+                   : rng.chance(0.5) ? core::LockScheme::redisson
+                                     : core::LockScheme::string;
+    rules.verify = rng.chance(0.1) ? core::VerifyPolicy::observe : core::VerifyPolicy::required;
+    rules.freshness = rng.chance(0.5) ? 60ms : 200ms;
+    rules.takeover_after = 12s;
+    rules.max_lease = 8s;
+    return rules;
+}
+
 core::GatewayConfig make_config(Rng& rng) {
     core::GatewayConfig config;
     config.id = core::GatewayId{"gw"};
@@ -52,6 +65,9 @@ core::GatewayConfig make_config(Rng& rng) {
     config.queue.repeat_window = rng.chance(0.5) ? 20s : core::Duration{10min};
     config.source_groups[core::SourceId{"node-c"}] = "pair";
     config.source_groups[core::SourceId{"node-d"}] = "pair";
+    if (rng.chance(0.5)) {
+        config.lock = make_lock(rng);
+    }
     const std::uint64_t elevators = 1 + (rng.chance(0.3) ? 1U : 0U);
     for (std::uint64_t i = 0; i < elevators; ++i) {
         config.elevators.push_back(make_elevator(rng, i));
@@ -81,6 +97,9 @@ class Writer {
         for (core::Duration at = rng_.between(1s, longest); at < busy_time;
              at += rng_.between(300ms, longest)) {
             trouble(at);
+        }
+        if (script_.config.lock) {
+            lock_troubles();
         }
         for (core::Duration at = rng_.between(8s, 20s); at < busy_time;
              at += rng_.between(8s, 30s)) {
@@ -206,6 +225,23 @@ class Writer {
             for (std::uint64_t i = 0; i < times; ++i) {
                 publish(input.at + later, again);
             }
+        }
+    }
+
+    void lock_troubles() {
+        constexpr std::array kinds{Kind::lock_outage,
+                                   Kind::lock_outage,
+                                   Kind::lock_slow,
+                                   Kind::lock_stolen,
+                                   Kind::lock_stolen,
+                                   Kind::lock_forbidden,
+                                   Kind::lock_misconfigured,
+                                   Kind::lock_failover};
+        for (core::Duration at = rng_.between(1s, 20s); at < busy_time;
+             at += rng_.between(500ms, 15s)) {
+            const Kind kind = rng_.pick(kinds);
+            const core::Duration lasts = rng_.between(500ms, kind == Kind::lock_outage ? 30s : 8s);
+            add(at, kind, any_elevator(), lasts, 10 + rng_.below(150));
         }
     }
 
@@ -370,21 +406,24 @@ Script make_script(std::uint64_t seed) {
 }
 
 std::string describe(const Input& input) {
-    constexpr std::array words{"publish",       "broker redelivers",
-                               "crash",         "reboot",
-                               "crash at",      "terminate",
-                               "ledger lost",   "stall",
-                               "write fault",   "reads lost",
-                               "grant closed",  "link cut",
-                               "slow reads",    "plc manner",
-                               "plc restart",   "plc replaced",
-                               "mode",          "fault",
-                               "occupied",      "undecodable",
-                               "passenger",     "door held",
-                               "foreign write", "claim",
-                               "journal slow",  "journal stuck",
-                               "journal full",  "wall step",
-                               "operator looks"};
+    constexpr std::array words{"publish",        "broker redelivers",
+                               "crash",          "reboot",
+                               "crash at",       "terminate",
+                               "ledger lost",    "stall",
+                               "write fault",    "reads lost",
+                               "grant closed",   "link cut",
+                               "slow reads",     "plc manner",
+                               "plc restart",    "plc replaced",
+                               "mode",           "fault",
+                               "occupied",       "undecodable",
+                               "passenger",      "door held",
+                               "foreign write",  "claim",
+                               "journal slow",   "journal stuck",
+                               "journal full",   "wall step",
+                               "operator looks", "lock outage",
+                               "lock slow",      "lock stolen",
+                               "lock forbidden", "lock misconfigured",
+                               "lock failover"};
     constexpr std::array stage_words{"accepted_durable",
                                      "intent_durable",
                                      "write_ordered",

@@ -67,6 +67,12 @@ enum class Kind {
     journal_full,
     wall_step,
     operator_looks,
+    lock_outage,  // number 1: the server comes back without its memory
+    lock_slow,
+    lock_stolen,
+    lock_forbidden,
+    lock_misconfigured,
+    lock_failover,
 };
 
 // One thing that happens to the gateway's world. `number` means what the kind says: a Stage, a

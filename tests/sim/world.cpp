@@ -45,6 +45,9 @@ World::World(const Script& script, bool trace)
                                               Jitter(script.seed, place++),
                                               poster,
                                               reaches);
+        if (script.config.lock) {
+            made.lock.emplace(script.config.lock->scheme);
+        }
         sites_.push_back(std::move(made));
     }
 }
@@ -77,6 +80,7 @@ void World::start_gateway() {
     if (journal_full_) {
         post_soon(core::JournalPressure{false});
     }
+    probe_locks();
     arm_timer();
     delivering_ = false;
     deliver_next();
@@ -211,6 +215,11 @@ void World::act(const core::Action& action) {
                 site(it.elevator).bus->request_grant(it.grant);
             } else if constexpr (std::is_same_v<A, core::ReleaseGrant>) {
                 site(it.elevator).bus->release_grant(it.grant);
+            } else if constexpr (std::is_same_v<A, core::CheckLock>) {
+                check_lock(it);
+            } else if constexpr (std::is_same_v<A, core::HoldLock> ||
+                                 std::is_same_v<A, core::ReturnLock>) {
+                answer_in(3ms, site(it.elevator).lock->answer(scheduler_.now(), it));
             } else if constexpr (std::is_same_v<A, core::WriteCommand>) {
                 trace("   write " + it.elevator.str() + " " + core::describe(it.command.content) +
                       " wire_seq " + std::to_string(it.command.wire_seq.value()));
@@ -225,7 +234,8 @@ void World::act(const core::Action& action) {
             } else if constexpr (std::is_same_v<A, core::ResetLink>) {
                 site(it.elevator).bus->reset();
             } else if constexpr (std::is_same_v<A, core::PublishSession>) {
-                trace("   owner " + it.view.elevator.str() + " " +
+                trace("   owner " + it.view.elevator.str() + " " + core::to_string(it.view.mode) +
+                      "/" + std::to_string(it.view.epoch) + " " +
                       (it.view.owner ? core::describe(*it.view.owner) : "-") + ", queue " +
                       std::to_string(it.view.queue.size()));
             } else if constexpr (std::is_same_v<A, core::PublishState>) {

@@ -9,6 +9,7 @@
 #include "tests/sim/rng.hpp"
 #include "tests/sim/scheduler.hpp"
 #include "tests/sim/script.hpp"
+#include "tests/support/core_lock.hpp"
 
 #include <liftwarden/core/gateway.hpp>
 
@@ -18,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace liftwarden::sim_test {
@@ -41,6 +43,7 @@ class World {
         std::unique_ptr<PlcModel> plc;
         std::unique_ptr<BusModel> bus;
         bool claimed = false;
+        std::optional<test::LockSite> lock;
     };
     struct Message {
         core::Command command;
@@ -84,6 +87,14 @@ class World {
     void operator_looks(std::uint64_t manner);
     void calm_down();
 
+    // the lock service (world_locks.cpp)
+    [[nodiscard]] std::optional<core::LockClaim> claim_of(const core::Command& command, Site& at);
+    void answer_in(core::Duration delay, core::Event event);
+    void check_lock(const core::CheckLock& question);
+    void probe_locks();
+    void play_locks(const Input& input, Site& at);
+    void calm_locks();
+
     const Script* script_;
     bool trace_ = false;
     Scheduler scheduler_;
@@ -106,6 +117,8 @@ class World {
     std::set<std::string> answered_;  // seqs
     core::Duration wall_offset_{};
     std::uint64_t requests_ = 0;
+    std::map<std::pair<std::string, std::string>, std::optional<core::LockClaim>> claims_;
+    core::Duration lock_slow_{};  // of every answer
     bool calm_ = false;
     RunSummary summary_;
 };

@@ -16,6 +16,7 @@ core::WallTime World::wall() const {
 
 void World::publish(const Input& input) {
     Message message{*input.command, scheduler_.now(), input.expiry, std::nullopt};
+    message.command.lock = claim_of(message.command, sites_[input.elevator]);
     if (script_->issued_at) {
         // The node's own clock is right; ours may have been stepped.
         message.issued = wall() - std::chrono::floor<std::chrono::milliseconds>(wall_offset_);

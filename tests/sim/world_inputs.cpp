@@ -50,6 +50,14 @@ void World::play(const Input& input) {
         case Kind::operator_looks:
             play_others(input, at);
             break;
+        case Kind::lock_outage:
+        case Kind::lock_slow:
+        case Kind::lock_stolen:
+        case Kind::lock_forbidden:
+        case Kind::lock_misconfigured:
+        case Kind::lock_failover:
+            play_locks(input, at);
+            break;
     }
 }
 
@@ -276,6 +284,7 @@ void World::calm_down() {
         it.claimed = false;
     }
     publish_claim();
+    calm_locks();
 }
 
 }  // namespace liftwarden::sim_test

@@ -15,6 +15,8 @@ namespace liftwarden::sim_test {
 [[nodiscard]] std::unique_ptr<Law> make_owner_law(Facts& facts);    // 13
 [[nodiscard]] std::unique_ptr<Law> make_outcome_law(Facts& facts);  // 3, 10
 [[nodiscard]] std::unique_ptr<Law> make_bounds_law(Facts& facts);   // 12
+[[nodiscard]] std::unique_ptr<Law> make_lock_law(Facts& facts);     // 5, 6
+[[nodiscard]] std::unique_ptr<Law> make_mode_law(Facts& facts);     // arbitration modes
 
 [[nodiscard]] inline std::vector<std::unique_ptr<Law>> all_laws(Facts& facts) {
     std::vector<std::unique_ptr<Law>> laws;
@@ -24,7 +26,9 @@ namespace liftwarden::sim_test {
                             make_moment_law,
                             make_owner_law,
                             make_outcome_law,
-                            make_bounds_law}) {
+                            make_bounds_law,
+                            make_lock_law,
+                            make_mode_law}) {
         laws.push_back(make(facts));
     }
     return laws;
