@@ -142,9 +142,20 @@ core::Error complaint(std::string text) {
     return core::Error{core::ErrorClass::permanent, std::move(text)};
 }
 
+// What a complaint shows of a document, from the wrong byte on.
+constexpr std::size_t bytes_shown_max = 24;
+
+// "byte 17, where "task" stands"; bytes are counted from 0.
+std::string place_of(std::string_view text, std::size_t at) {
+    return "byte " + std::to_string(at) + ", where " + quoted(text.substr(at, bytes_shown_max)) +
+           " stands";
+}
+
 std::string describe_failure(const TreeBuilder& builder,
                              const error_code& error,
-                             std::size_t depth) {
+                             std::size_t depth,
+                             std::string_view text,
+                             std::size_t at) {
     if (builder.duplicate) {
         return "the key " + quoted(*builder.duplicate) + " stands twice in one object";
     }
@@ -152,7 +163,14 @@ std::string describe_failure(const TreeBuilder& builder,
         return "arrays and objects lie within each other more than " + std::to_string(depth) +
                " deep";
     }
-    return "it is not valid JSON: " + error.message();
+    if (text.empty()) {
+        return "it is not valid JSON: it is empty";
+    }
+    if (error == json::error::incomplete || at >= text.size()) {
+        return "it is not valid JSON: it ends too early, after " + std::to_string(text.size()) +
+               " bytes";
+    }
+    return "it is not valid JSON: " + error.message() + " at " + place_of(text, at);
 }
 
 template <class Int>
@@ -221,11 +239,11 @@ core::Result<JsonValue> parse_json(std::string_view text, JsonLimits limits) {
     error_code error;
     const std::size_t used = parser.write_some(false, text.data(), text.size(), error);
     if (error) {
-        return complaint(describe_failure(parser.handler(), error, limits.depth));
+        return complaint(describe_failure(parser.handler(), error, limits.depth, text, used));
     }
     if (used < text.size()) {
         return complaint("it is not valid JSON: there is more text after byte " +
-                         std::to_string(used));
+                         std::to_string(used) + ": " + quoted(text.substr(used, bytes_shown_max)));
     }
     return std::move(parser.handler().root);
 }

@@ -121,7 +121,26 @@ TEST_CASE("json: what RFC 8259 forbids is refused", "[wire][json]") {
         INFO(text);
         CHECK(parse_json(text, limits).has_error());
     }
-    CHECK(fault("1 2") == "it is not valid JSON: there is more text after byte 2");
+}
+
+TEST_CASE("json: a syntax error says at which byte, and what stands there", "[wire][json]") {
+    const auto [text, words] = GENERATE(table<std::string, std::string>({
+        {R"({"seq":"1" "action":"release"})", R"(at byte 11, where ""action":"release"}" stands)"},
+        {"{'seq':'1'}", R"(at byte 1, where "'seq':'1'}" stands)"},
+        {R"({"seq":"1","action":"release",})", R"(at byte 30, where "}" stands)"},
+        {R"({"seq":01})", R"(at byte 8, where "1}" stands)"},
+        {R"({"seq":NaN})", R"(at byte 7, where "NaN}" stands)"},
+        {"go to 2, please, and then open the door",
+         R"(at byte 0, where "go to 2, please, and the" stands)"},
+        {"{\"a\":\"x\ny\"}", R"(at byte 7, where "\x0ay"}" stands)"},
+        {"{\"a\":\"\xff\"}", R"(where "\xff"}" stands)"},
+        {R"({"seq":"1")", "it ends too early, after 10 bytes"},
+        {"", "it is not valid JSON: it is empty"},
+        {"1 2", R"(it is not valid JSON: there is more text after byte 2: "2")"},
+        {R"({} {"seq":1})", R"(there is more text after byte 3: "{"seq":1}")"},
+    }));
+    INFO(text);
+    CHECK_THAT(fault(text), Catch::Contains(words));
 }
 
 TEST_CASE("json: values are shown to people briefly", "[wire][json]") {
