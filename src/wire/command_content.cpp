@@ -77,7 +77,11 @@ class ContentReader {
         }
         const auto action = from_word<ActionKind>(*text);
         if (!action) {
-            fields_.refuse(Reason::unsupported_action, "there is no action " + quoted(*text));
+            const auto meant = nearest_word<ActionKind>(*text);
+            fields_.refuse(Reason::unsupported_action,
+                           "there is no action " + quoted(*text) +
+                               (meant ? std::string("; did you mean ") + to_word(*meant) + "?"
+                                      : std::string{}));
             return;
         }
         content_.action = *action;

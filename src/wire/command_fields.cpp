@@ -43,6 +43,11 @@ void CommandFields::complain(std::string_view field, const std::string& rule) {
 
 const JsonValue* CommandFields::find(std::string_view name, Presence presence) {
     const JsonValue* value = object_.find(name);
+    // Results write what is absent as null, and some nodes send back what they got.
+    if (value != nullptr && value->kind == JsonValue::Kind::null &&
+        presence == Presence::optional) {
+        return nullptr;
+    }
     if (value == nullptr && presence == Presence::required) {
         complain(name, "is missing");
     }

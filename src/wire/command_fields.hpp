@@ -26,9 +26,9 @@ inline constexpr std::size_t name_bytes_max = 256;
 // The text of a name: 1..name_bytes_max bytes without control characters, else nullopt.
 [[nodiscard]] std::optional<std::string> name_of(const JsonValue& value);
 
-// One object's fields. Each getter returns nullopt for an absent field and for one it complains
-// about; after the first complaint the later ones keep silent, so the order of the calls is the
-// order of the checks. Lives within one parse.
+// One object's fields; of an optional one null is the same as absent. Each getter returns nullopt
+// for an absent field and for one it complains about; after the first complaint the later ones keep
+// silent, so the order of the calls is the order of the checks. Lives within one parse.
 class CommandFields {
   public:
     // `path` precedes the names in complaints, such as "lock.".

@@ -1,5 +1,9 @@
 #include "src/wire/text.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 namespace liftwarden::wire {
 namespace {
 
@@ -52,6 +56,17 @@ int hex_digit(char c) {
         return c - 'A' + 10;
     }
     return -1;
+}
+
+// Lower case, without what only separates.
+std::string letters_of(std::string_view word) {
+    std::string out;
+    for (const char c : word) {
+        if (c != '_' && c != '-' && c != ' ') {
+            out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        }
+    }
+    return out;
 }
 
 }  // namespace
@@ -117,6 +132,27 @@ std::string quoted(std::string_view text) {
         text.remove_prefix(sequence.size());
     }
     return out + "\"";
+}
+
+std::size_t misspelling(std::string_view a, std::string_view b) {
+    constexpr std::size_t bytes_max = 64;
+    if (a.size() > bytes_max || b.size() > bytes_max) {
+        return std::max(a.size(), b.size());
+    }
+    const std::string from = letters_of(a);
+    const std::string to = letters_of(b);
+    std::vector<std::size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), 0U);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < to.size(); ++j) {
+            const std::size_t replaced = diagonal + (from[i] == to[j] ? 0U : 1U);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j] + 1, diagonal + 1, replaced});
+        }
+    }
+    return row.back();
 }
 
 std::string to_hex(std::string_view bytes) {

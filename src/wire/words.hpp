@@ -1,6 +1,8 @@
 // Enumerators by the contract's words. The words themselves stand once, in core's to_string.
 #pragma once
 
+#include "src/wire/text.hpp"
+
 #include <liftwarden/core/action.hpp>
 #include <liftwarden/core/command.hpp>
 #include <liftwarden/core/journal.hpp>
@@ -69,6 +71,21 @@ template <class Enum>
         }
     }
     return std::nullopt;
+}
+// The word that a misspelt one was most likely meant to be: case, hyphens and blanks aside, at most
+// two letters are wrong.
+template <class Enum>
+[[nodiscard]] std::optional<Enum> nearest_word(std::string_view text) {
+    std::optional<Enum> nearest;
+    std::size_t least = 3;
+    for (const Enum value : enumerators<Enum>) {
+        const std::size_t distance = misspelling(text, to_word(value));
+        if (distance < least) {
+            least = distance;
+            nearest = value;
+        }
+    }
+    return nearest;
 }
 template <>
 [[nodiscard]] inline std::optional<core::Status> from_word(std::string_view text) {
