@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 namespace liftwarden::config {
 namespace {
@@ -23,13 +24,33 @@ std::string_view trimmed(std::string_view line) {
     return begin == line.npos ? std::string_view{} : line.substr(begin, end - begin + 1);
 }
 
-// The parser's words for what the scan does not know.
+// The parser's words in everybody's.
+std::string in_plain_words(const std::string& message) {
+    constexpr std::pair<std::string_view, const char*> phrases[] = {
+        {"end of map", "this does not continue the mapping that is open"},
+        {"end of sequence", "this does not continue the list that is open"},
+        {"illegal map value", "a colon stands where none can"},
+        {"illegal map key", "a question mark stands where none can"},
+        {"illegal block entry", "an item of a list stands where none can"},
+        {"illegal flow end", "a closing bracket stands where none is open"},
+        {"unknown token", "a character stands where no value can begin with it"},
+    };
+    for (const auto& [phrase, words] : phrases) {
+        if (message.find(phrase) != message.npos) {
+            return words;
+        }
+    }
+    return message;
+}
+
+// For what the scan does not know.
 std::string at_mark(std::string_view line, const std::string& message) {
     if (message.find("anchor") != message.npos) {
         return "aliases (*name) are not supported; write the value out";
     }
     const std::string_view text = trimmed(line);
-    return text.empty() ? message : fmt::format("{} at {}", message, quoted(text));
+    const std::string words = in_plain_words(message);
+    return text.empty() ? words : fmt::format("{}: {}", words, quoted(text));
 }
 
 }  // namespace

@@ -57,10 +57,7 @@ void SyntaxScan::flow(std::size_t at) {
             }
         } else if (c == ',') {
             open_.back().part = {};
-        } else if (c == ':' &&
-                   (at + 1 >= text_.size() || blank_at(at + 1) ||
-                    std::string_view(",[]{}").find(text_[at + 1]) != std::string_view::npos ||
-                    open_.back().part.over)) {
+        } else if (c == ':' && ends_key(at)) {
             flow_colon(at);
         } else if ((c == '"' || c == '\'') && !open_.back().part.text) {
             flow_text(at);
@@ -78,6 +75,21 @@ void SyntaxScan::flow(std::size_t at) {
         }
         ++at;
     }
+}
+
+// True for a colon that ends a key; one that only lacks its blank is taken for one too.
+bool SyntaxScan::ends_key(std::size_t at) {
+    const Part& part = open_.back().part;
+    const char next = at + 1 < text_.size() ? text_[at + 1] : ' ';
+    if ((next == '[' || next == '{') && part.text) {
+        const std::string_view key = text_.substr(part.begin, at - part.begin);
+        slip(part.begin,
+             fmt::format("{} has no blank after its colon; did you mean {}?",
+                         shown(part.begin),
+                         quoted(fmt::format("{}: {}", key, text_.substr(at + 1)))));
+        return true;
+    }
+    return part.over || std::string_view(" \t,[]{}").find(next) != std::string_view::npos;
 }
 
 void SyntaxScan::open_bracket(std::size_t at) {

@@ -49,6 +49,7 @@ class SyntaxScan {
     void block(std::size_t indentation);
     void indent(std::size_t indentation);
     void content(std::size_t at, bool in_list);
+    void quoted_key(std::size_t at, bool in_list);
     void without_key(std::size_t at);
     void value(std::size_t at);
     void plain_value(std::size_t at);
@@ -60,6 +61,7 @@ class SyntaxScan {
     void flow(std::size_t at);
     void open_bracket(std::size_t at);
     void close_bracket(std::size_t at);
+    bool ends_key(std::size_t at);
     void flow_colon(std::size_t at);
     void flow_text(std::size_t at);
     bool begins_anew(std::size_t indentation);

@@ -117,6 +117,17 @@ TEST_CASE("syntax: a bracket that stays open is shown where it opened", "[config
 
 TEST_CASE("syntax: what is missing between brackets is named", "[config][syntax]") {
     check_all({
+        {"doors: [front",
+         "doors:[front",
+         15,
+         23,
+         "has no blank after its colon; did you mean \"doors: [front, rear]}\"?"},
+        {"\"2\": {", "\"2\":{", 16, 7, "did you mean \"\"2\": {value: 2}\"?"},
+        {"\"2\": {",
+         "\"2\" {",
+         16,
+         7,
+         "has no colon, as in \"key: value\"; did you mean \"\"2\": {"},
         {"1: up, 2: down", "1: up 2: down", 21, 59, "a comma is missing before \"2: down}}\""},
         {"{at: input:5, none",
          "{at: input:5 none",
@@ -180,7 +191,7 @@ TEST_CASE("syntax: lines that are right are not blamed for what comes later", "[
         "f: {x: [1, 2],\n  y: 'it''s'}\n'g': \"\\\"\"\n---\n? x\n";
     const SyntaxFault fault = explain_syntax(text, 10, 0, "the parser's words");
     CHECK(fault.line == 10);
-    CHECK(fault.text == "the parser's words at \"---\"");
+    CHECK(fault.text == "the parser's words: \"---\"");
 }
 
 TEST_CASE("syntax: without a culprit the parser's own place and words remain", "[config][syntax]") {
@@ -188,7 +199,7 @@ TEST_CASE("syntax: without a culprit the parser's own place and words remain", "
     CHECK(explain_syntax("a: 1\n", 7, 3, "words").line == 7);
     const SyntaxFault later = explain_syntax("a: 1\nb 2\nc: 3\n", 0, 1, "words");
     CHECK(later.line == 0);
-    CHECK(later.text == "words at \"a: 1\"");
+    CHECK(later.text == "words: \"a: 1\"");
 }
 
 // The first line of a block cannot be told from the second when they do not agree.
