@@ -20,6 +20,7 @@ struct FileUse {
     std::string key;
     std::string path;
     bool secret = false;
+    bool made_by_us = false;  // need not exist, but must not be something else than a file
 };
 
 // Where a bus stands. `sound`: nothing in it was reported, so its values may be reckoned with.

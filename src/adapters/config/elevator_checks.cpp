@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace liftwarden::config {
 namespace {
 
@@ -52,6 +54,30 @@ void check_contradictions(Report& report, const Entry& entry, const core::Elevat
     }
 }
 
+// The order of the map is that of travel; a slip in it turns up and down around. Values may fall
+// all the way: some PLCs count from the top.
+void check_floor_order(Report& report, const Entry& entry, const core::ElevatorConfig& core) {
+    const std::vector<core::Floor>& floors = core.floors;
+    const auto falls = [](const core::Floor& a, const core::Floor& b) { return b.value < a.value; };
+    if (std::is_sorted(floors.rbegin(), floors.rend(), [](const auto& a, const auto& b) {
+            return a.value < b.value;
+        })) {
+        return;
+    }
+    const auto at = std::adjacent_find(floors.begin(), floors.end(), falls);
+    if (at != floors.end()) {
+        const core::Floor& next = *(at + 1);
+        report.warning(
+            place_of(entry, {"floors", next.label.str(), "value"}),
+            fmt::format("floor {} has value {}, and floor {} below it has {}: floors are listed "
+                        "from the lowest to the highest; check order and values",
+                        quoted(next.label.str()),
+                        next.value,
+                        quoted(at->label.str()),
+                        at->value));
+    }
+}
+
 }  // namespace
 
 void check_elevators(Report& report, const Draft& draft) {
@@ -62,6 +88,7 @@ void check_elevators(Report& report, const Draft& draft) {
         }
         check_request_sizes(report, origin);
         check_contradictions(report, *origin.entry, draft.settings.elevators[i].core);
+        check_floor_order(report, *origin.entry, draft.settings.elevators[i].core);
     }
 }
 

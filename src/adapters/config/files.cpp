@@ -114,7 +114,19 @@ std::vector<std::string> elevator_files(Report& report,
 
 void check_file(Report& report, const FileUse& use) {
     struct stat status {};
-    if (stat(use.path.c_str(), &status) != 0) {
+    const bool exists = stat(use.path.c_str(), &status) == 0;
+    if (use.made_by_us) {
+        // A socket of that name is what a daemon left behind.
+        if (exists && !S_ISREG(status.st_mode) && !S_ISSOCK(status.st_mode)) {
+            report.error(
+                use.place,
+                S_ISDIR(status.st_mode)
+                    ? fmt::format("{}: {} is a directory; name a file in it", use.key, use.path)
+                    : fmt::format("{}: {} is not a regular file", use.key, use.path));
+        }
+        return;
+    }
+    if (!exists) {
         report.error(use.place, fmt::format("{}: {}: {}", use.key, use.path, errno_text()));
         return;
     }

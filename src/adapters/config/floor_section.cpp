@@ -1,4 +1,5 @@
 #include "src/adapters/config/sections.hpp"
+#include "src/adapters/config/utf8.hpp"
 #include "src/adapters/config/values.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,13 @@ std::optional<std::string> fault_of_label(const std::string& label) {
         return "must not begin or end with a blank or contain control characters";
     }
     return std::nullopt;
+}
+
+std::optional<std::string> doubt_about_label(std::string_view label) {
+    // Within a label an apostrophe may be meant.
+    const bool quote = label.find('"') != label.npos ||
+                       (!label.empty() && (label.front() == '\'' || label.back() == '\''));
+    return quote ? std::optional<std::string>("a quotation mark") : look_alike_in(label);
 }
 
 Parse doors(std::vector<Side>& target) {
@@ -66,6 +74,13 @@ void read_floors(Report& report,
     read_entries(report, section, "floor", floors_max, [&](const Entry& entry) {
         if (const auto fault = fault_of_label(entry.key)) {
             report.error(entry.place, fmt::format("floor {} {}", quoted(entry.key), *fault));
+        }
+        if (const auto doubt = doubt_about_label(entry.key)) {
+            report.warning(entry.place,
+                           fmt::format("floor {} has {} in its label: dispatch nodes would have to "
+                                       "send it too",
+                                       quoted(entry.key),
+                                       *doubt));
         }
         core::Floor floor;
         floor.label = core::FloorLabel{entry.key};

@@ -15,6 +15,17 @@ using namespace std::chrono_literals;
 constexpr std::size_t groups_max = 64;
 constexpr std::size_t members_max = 64;
 
+// A path at which the daemon makes a file.
+Parse own_path(Draft& draft, std::string& target, std::size_t longest = 1024) {
+    return [&draft, &target, longest](Report& report, const Entry& entry) {
+        const auto store = [&](std::string value) {
+            draft.files.push_back({entry.value.place, entry.key, value, false, true});
+            target = std::move(value);
+        };
+        path(store, longest)(report, entry);
+    };
+}
+
 void read_default_ttl(Report& report, core::QueueLimits& queue, const Entry& section) {
     read_mapping(
         report,
@@ -109,19 +120,20 @@ void read_gateway(Report& report, Draft& draft, const Entry& section) {
 }
 
 void read_control(Report& report, Draft& draft, const Entry& section) {
-    const auto store = [&](std::string value) { draft.settings.control.socket = value; };
     constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
-    read_mapping(report, section, "control", {optional("socket", path(store, longest))});
+    read_mapping(report,
+                 section,
+                 "control",
+                 {optional("socket", own_path(draft, draft.settings.control.socket, longest))});
 }
 
 void read_journal(Report& report, Draft& draft, const Entry& section) {
     ports::JournalSettings& journal = draft.settings.journal;
-    const auto store = [&](std::string value) { journal.path = value; };
     read_mapping(report,
                  section,
                  "journal",
                  {
-                     optional("path", path(store)),
+                     optional("path", own_path(draft, journal.path)),
                      optional("retention", duration(journal.retention, 24h, 24h * 3650)),
                      optional("max_size", size(journal.max_bytes, 8ULL << 20U, 64ULL << 30U)),
                  });

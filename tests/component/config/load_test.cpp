@@ -63,6 +63,12 @@ TEST_CASE("config: the shipped examples load without a single complaint", "[comp
     REQUIRE(several.settings.elevators.size() == 3);
     CHECK(several.settings.elevators[2].core.id.str() == "EL103");
     CHECK(several.settings.elevators[2].map.unit == 3);
+    const Loaded locks = load((examples() / "with-redis-lock/liftwarden.yaml").string(), drivers());
+    INFO(all_texts(locks.problems));
+    CHECK(locks.problems.empty());
+    REQUIRE(locks.settings.lock);
+    CHECK(locks.settings.lock->addresses.size() == 3);
+    CHECK(locks.settings.lock->rules.scheme == core::LockScheme::redisson_fenced);
 }
 
 TEST_CASE("config: every beginning of an example is survived", "[component][config]") {
@@ -121,7 +127,7 @@ TEST_CASE("config: elevators.d is read by name, and only its .yaml files", "[com
         write_file(root / "elevators.d/el101.yaml", "elevators: [\n");
         write_file(root / "elevators.d/el103.yaml", "elevator: {}\n");
         const std::string problems = problems_of(main);
-        CHECK_THAT(problems, Catch::Contains("el101.yaml:2:1: error: not valid YAML"));
+        CHECK_THAT(problems, Catch::Contains("el101.yaml:1:12: error: not valid YAML"));
         CHECK_THAT(problems, Catch::Contains("el103.yaml:1:1: error: unknown key \"elevator\""));
     }
     SECTION("what is no folder is a problem") {
@@ -160,4 +166,24 @@ TEST_CASE("config: a certificate may be public but must exist", "[component][con
     write_file(ca, "x");
     chmod(ca.c_str(), 0644);
     CHECK(problems_of(main).empty());
+}
+
+TEST_CASE("config: a directory is no place for the journal or the socket", "[component][config]") {
+    const test::TempDir dir;
+    const fs::path path = dir.path() / "a.yaml";
+    const std::string text = read_file(examples() / "one-tcp-site/liftwarden.yaml");
+    const std::string folder = dir.path().string();
+    write_file(path, text + "journal: {path: " + folder + "}\n");
+    CHECK_THAT(problems_of(path),
+               Catch::Contains("path: " + folder + " is a directory; name a file in it"));
+    write_file(path, text + "control: {socket: " + folder + "}\n");
+    CHECK_THAT(problems_of(path), Catch::Contains("socket: " + folder + " is a directory"));
+    write_file(path, text + "journal: {path: /dev/null}\n");
+    CHECK_THAT(problems_of(path), Catch::Contains("path: /dev/null is not a regular file"));
+    // What is not there yet the daemon makes.
+    write_file(path, text + "journal: {path: " + folder + "/new/journal.db}\n");
+    CHECK(problems_of(path).empty());
+    write_file(dir.path() / "journal.db", "");
+    write_file(path, text + "journal: {path: " + folder + "/journal.db}\n");
+    CHECK(problems_of(path).empty());
 }
