@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 
 namespace liftwarden::config {
 namespace {
@@ -72,7 +74,7 @@ void SyntaxScan::block(std::size_t indentation) {
         return;
     }
     indent(indentation);
-    content(indentation, false);
+    content(indentation);
 }
 
 void SyntaxScan::indent(std::size_t indentation) {
@@ -88,7 +90,10 @@ void SyntaxScan::indent(std::size_t indentation) {
         levels_.push_back(indentation);
         return;
     }
-    const std::vector<std::size_t> above = levels_;
+    // The innermost ones say enough.
+    constexpr std::ptrdiff_t shown_max = 8;
+    const auto first = levels_.end() - std::min<std::ptrdiff_t>(std::ssize(levels_), shown_max);
+    const std::vector<std::size_t> above(first, levels_.end());
     while (!levels_.empty() && levels_.back() > indentation) {
         levels_.pop_back();
     }
@@ -102,16 +107,17 @@ void SyntaxScan::indent(std::size_t indentation) {
     }
 }
 
-void SyntaxScan::content(std::size_t at, bool in_list) {
+void SyntaxScan::content(std::size_t at) {
     may_nest_ = false;
-    if (text_[at] == '-' && (at + 1 == text_.size() || blank_at(at + 1))) {
-        const std::size_t item = skip_blanks(at + 1);
-        may_nest_ = ends_at(item);
-        if (!may_nest_) {
-            levels_.push_back(item);
-            content(item, true);
+    bool in_list = false;
+    while (text_[at] == '-' && (at + 1 == text_.size() || blank_at(at + 1))) {
+        in_list = true;
+        at = skip_blanks(at + 1);
+        if (ends_at(at)) {
+            may_nest_ = true;
+            return;
         }
-        return;
+        levels_.push_back(at);
     }
     if (text_[at] == '"' || text_[at] == '\'') {
         quoted_key(at, in_list);

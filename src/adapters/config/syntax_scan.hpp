@@ -48,7 +48,7 @@ class SyntaxScan {
     // Outside of brackets.
     void block(std::size_t indentation);
     void indent(std::size_t indentation);
-    void content(std::size_t at, bool in_list);
+    void content(std::size_t at);
     void quoted_key(std::size_t at, bool in_list);
     void without_key(std::size_t at);
     void value(std::size_t at);

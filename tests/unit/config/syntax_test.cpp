@@ -244,6 +244,18 @@ TEST_CASE("syntax: a slip anywhere is told on its line or the next, in plain wor
     }
 }
 
+TEST_CASE("syntax: the depth of a line costs no stack and makes no long message",
+          "[config][syntax]") {
+    std::string items;
+    for (int i = 0; i < 300'000; ++i) {
+        items += "- ";
+    }
+    const SyntaxFault fault = explain_syntax(items + "a\n b: 1\n", 1, 0, "words");
+    CHECK(fault.line == 1);
+    CHECK(fault.text.size() < 300);
+    CHECK(explain_syntax("a: 1\n" + items + std::string(500'000, '['), 0, 0, "words").line == 0);
+}
+
 TEST_CASE("syntax: any text is survived", "[config][syntax]") {
     const std::string alphabet = "ab:, -#'\"[]{}|>\t\n\\";
     std::uint32_t state = 1;
