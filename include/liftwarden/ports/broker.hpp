@@ -50,6 +50,9 @@ struct BrokerStatus {
     std::uint64_t published = 0;
     std::uint64_t dropped = 0;  // refused because the send queue was full
     std::string last_error;
+    // Whatever was published before then has come in, or was given up by the broker; nullopt: not
+    // known. Moves on while the broker is heard, but not while stored messages may still arrive.
+    std::optional<core::TimePoint> contact;
 };
 
 // The broker connection: one client, one egress thread, reconnects for ever. publish() only

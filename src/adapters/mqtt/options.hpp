@@ -42,9 +42,9 @@ struct MqttOptions {
     ports::MqttSettings settings;
     std::vector<Subscription> subscriptions;
     std::optional<Will> will;
-    // How long the gateway was gone before this process, for the first resumed session; nullopt:
-    // unknown, which counts as for ever.
-    std::optional<core::Duration> away_at_start;
+    // BrokerStatus::contact of the process before this one, in this boot: how old may be what the
+    // first resumed session brings? nullopt: unknown, which counts as for ever.
+    std::optional<core::TimePoint> contact;
     ReadSecret read_secret;  // needed when settings name a password file
     Log log;
 
@@ -55,7 +55,8 @@ struct MqttOptions {
     std::uint32_t maximum_packet_size = 1 << 20;  // MQTT 5: larger messages stay with the broker
     std::chrono::milliseconds connect_timeout{10'000};  // one attempt: TCP, TLS and the session
     std::chrono::milliseconds backoff_min{1'000};
-    std::chrono::milliseconds backoff_max{60'000};
+    // A pause between two attempts at most: a broker that is back shall not wait long for us.
+    std::chrono::milliseconds backoff_max{5'000};
     std::chrono::milliseconds poke{800};              // see Supervisor
     std::chrono::milliseconds silence_limit{15'000};  // nothing heard for so long: link is dead
     std::chrono::milliseconds away_window{5'000};     // how long stored messages may keep arriving

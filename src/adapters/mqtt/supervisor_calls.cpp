@@ -10,7 +10,8 @@ Supervisor::Supervisor(MqttOptions options, ports::Inbox& inbox, const ports::Cl
     : options_(std::move(options)),
       clock_(clock),
       intake_(inbox),
-      outgoing_(options_.queue_limit, options_.window) {}
+      outgoing_(options_.queue_limit, options_.window),
+      contact_(options_.contact) {}
 
 void Supervisor::stop(std::optional<ports::OutboundMessage> farewell) {
     {
@@ -40,6 +41,7 @@ ports::BrokerStatus Supervisor::status() const {
     status.dropped = outgoing_.dropped();
     const std::lock_guard lock(mutex_);
     status.last_error = last_error_;
+    status.contact = contact_;
     return status;
 }
 
@@ -47,25 +49,14 @@ void Supervisor::connected(bool session_present) noexcept {
     const core::TimePoint now = clock_.now();
     const std::lock_guard lock(mutex_);
     if (session_present) {
-        away_ = away_time(now);
+        away_ = contact_ ? now - *contact_ : core::Duration::max();
         away_until_ = now + options_.away_window;
     } else {
         away_.reset();
+        contact_ = now;  // nothing was stored
     }
-    connected_at_ = heard_at_ = now;
+    heard_at_ = now;
     ++connects_;
-}
-
-core::Duration Supervisor::away_time(core::TimePoint now) const {
-    if (connects_ == 0) {
-        return options_.away_at_start.value_or(core::Duration::max());
-    }
-    // What was stored before the last connection may not have come in its short life.
-    if (away_ && heard_at_ < away_until_) {
-        const core::Duration since = now - connected_at_;
-        return *away_ > core::Duration::max() - since ? core::Duration::max() : *away_ + since;
-    }
-    return now - heard_at_;
 }
 
 void Supervisor::arrived(const ::mqtt::message& message) noexcept {
@@ -97,6 +88,10 @@ void Supervisor::heard() noexcept {
     const core::TimePoint now = clock_.now();
     const std::lock_guard lock(mutex_);
     heard_at_ = now;
+    // In a short life of a connection not everything may come that was stored before it.
+    if (!away_ || now >= away_until_) {
+        contact_ = now;
+    }
 }
 
 void Supervisor::report(const std::string& problem) {
