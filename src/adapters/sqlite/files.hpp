@@ -20,6 +20,7 @@ class JournalFiles {
     [[nodiscard]] const std::string& database() const { return path_; }
     [[nodiscard]] std::string wal() const { return path_ + "-wal"; }
     [[nodiscard]] std::string reserve() const { return path_ + ".reserve"; }
+    [[nodiscard]] std::string contact() const { return path_ + ".contact"; }
     [[nodiscard]] std::string suspect_mark() const { return path_ + ".suspect"; }
     [[nodiscard]] std::string directory() const;
 
@@ -27,10 +28,10 @@ class JournalFiles {
     [[nodiscard]] std::optional<core::Error> unusable() const;
     // Size of the database file; 0 when missing.
     [[nodiscard]] std::uint64_t database_bytes() const;
-    // A log without a database: the database was lost, for one fresh file has no log yet.
     // An empty file that others may not read, if there is none yet; SQLite gives its log the same
     // mode.
     void create_database() const;
+    // A log without a database: the database was lost, for one fresh file has no log yet.
     [[nodiscard]] bool has_orphaned_wal() const;
 
     // Renames database and log together to "<path>.corrupt-<UTC time>[-n]" and returns that name.

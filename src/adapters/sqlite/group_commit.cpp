@@ -9,11 +9,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto longest_put_off = std::chrono::seconds{1};
-constexpr std::size_t most_put_off = 1000;  // rows or so; more is committed at once
-// Of uptime and number of commands. The uptime also says when this process was last alive, to a
-// successor that has to judge how old a redelivered message may be.
-constexpr auto save_period = std::chrono::seconds{20};
-constexpr std::uint64_t most_uncounted = 5000;  // 1 ms or so for a start to count
+constexpr std::size_t most_put_off = 1000;              // rows or so; more is committed at once
+constexpr auto save_period = std::chrono::seconds{20};  // of uptime and number of commands
+constexpr std::uint64_t most_uncounted = 5000;          // 1 ms or so for a start to count
 
 }  // namespace
 

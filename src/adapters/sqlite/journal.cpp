@@ -107,12 +107,12 @@ core::Result<Opened> SqliteJournal::open(const ports::JournalSettings& settings,
             connection.integer("SELECT coalesce(max(id), 0) FROM outbox")));
         impl->worker =
             std::make_unique<Worker>(std::move(file->connection), settings, boot_id, outside);
-        opened.last_alive = impl->worker->last_alive();
         file->recovered.ledger_lost =
             ledger_is_lost(impl->worker->store(), elevators, file->recovered.elevators);
     } catch (const SqlError& error) {
         return to_error(error, files);
     }
+    opened.contact = impl->worker->saved_contact();
     opened.recovered = std::move(file->recovered);
     opened.notes = std::move(file->notes);
     {
@@ -152,6 +152,10 @@ ports::JournalStatus SqliteJournal::status() const {
 
 std::uint64_t SqliteJournal::heartbeats() const {
     return impl_->counters.heartbeats;
+}
+
+void SqliteJournal::save_contact(core::TimePoint contact) {
+    impl_->push(SaveContact{contact});
 }
 
 void SqliteJournal::read_log(LogFilter filter, LogReply reply) {

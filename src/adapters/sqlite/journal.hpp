@@ -56,6 +56,11 @@ class SqliteJournal final : public ports::Journal {
     [[nodiscard]] ports::JournalStatus status() const override;
     [[nodiscard]] std::uint64_t heartbeats() const override;
 
+    // Remembers, outside the ledger, until when the broker was heard
+    // (ports::BrokerStatus::contact). It outlives the process but not the machine: written at once,
+    // without a sync, so it may come as often as once a second.
+    void save_contact(core::TimePoint contact);
+
     // Answers `liftwarden log` while the daemon runs, in slices of at most 5 ms between commits.
     // `reply` runs on the journal thread and must not block.
     void read_log(LogFilter filter, LogReply reply);
@@ -72,8 +77,8 @@ struct Opened {
     core::Recovered recovered;
     ports::OutboxId oldest_outbox;
     ports::OutboxId newest_outbox;
-    // A process of this boot was certainly alive then; nullopt: unknown.
-    std::optional<core::TimePoint> last_alive;
+    // What save_contact() got last, in this boot; nullopt: nothing.
+    std::optional<core::TimePoint> contact;
     std::vector<std::string> notes;  // what was done to damaged files, for the log
 };
 

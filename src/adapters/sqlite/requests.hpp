@@ -26,8 +26,15 @@ struct ReadLog {
     LogFilter filter;
     LogReply reply;
 };
-using Request =
-    std::variant<core::CommandReceived, ports::JournalBatch, Published, FetchOutbox, ReadLog>;
+struct SaveContact {
+    core::TimePoint contact;
+};
+using Request = std::variant<core::CommandReceived,
+                             ports::JournalBatch,
+                             Published,
+                             FetchOutbox,
+                             ReadLog,
+                             SaveContact>;
 
 // Requests in the order of their calls. The producers bound themselves (messages in delivery, the
 // core's queues, the outbox window); `most_requests` is far above that, and reaching it means the

@@ -37,7 +37,6 @@ Retention::Retention(Connection& connection,
     base_ms_ = store_.meta_integer(uptime_key).value_or(0);
     if (store_.meta_text(boot_key) == boot_id_) {
         const std::int64_t saved_at = store_.meta_integer(at_key).value_or(0);
-        last_alive_ = core::TimePoint{std::chrono::milliseconds{saved_at}};
         base_ms_ += std::max<std::int64_t>(core::to_ms(now.time_since_epoch()) - saved_at, 0);
     }
 }

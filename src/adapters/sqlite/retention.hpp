@@ -29,9 +29,6 @@ class Retention {
               core::TimePoint now);
 
     [[nodiscard]] std::int64_t uptime_ms(core::TimePoint now) const;
-    // When a process of this boot last wrote its uptime, before this object was made; nullopt: none
-    // did.
-    [[nodiscard]] std::optional<core::TimePoint> last_alive() const { return last_alive_; }
     // Writes the uptime, inside the caller's transaction.
     void save_uptime(core::TimePoint now);
 
@@ -52,9 +49,8 @@ class Retention {
     std::string boot_id_;
     core::TimePoint started_;
     std::int64_t base_ms_ = 0;  // accumulated uptime at started_
-    std::optional<core::TimePoint> last_alive_;
-    std::int64_t cursor_ = 0;  // commands up to this id have been looked at in this pass
-    bool walk_done_ = false;   // the last walk ended at a young row or the end
+    std::int64_t cursor_ = 0;   // commands up to this id have been looked at in this pass
+    bool walk_done_ = false;    // the last walk ended at a young row or the end
     Statement next_commands_;
     Statement next_audit_;
 };

@@ -36,6 +36,7 @@ Worker::Worker(std::unique_ptr<Connection> connection,
                Outside outside)
     : connection_(std::move(connection)),
       files_(settings.path),
+      contact_(files_.contact(), boot_id),
       outside_(std::move(outside)),
       store_(*connection_),
       space_(*connection_, files_, settings.max_bytes),
@@ -81,7 +82,9 @@ void Worker::serve() {
     if (group_.finish(now)) {
         outside_.counters.commits.fetch_add(1, std::memory_order_relaxed);
     }
-    const bool idle = requests.empty();
+    const bool idle = std::all_of(requests.begin(), requests.end(), [](const Request& request) {
+        return std::holds_alternative<SaveContact>(request);  // comes every second
+    });
     if (!idle) {
         last_request_ = now;
     }
@@ -99,6 +102,8 @@ void Worker::take(Request request) {
         [this](auto&& item) {
             if constexpr (std::is_same_v<std::decay_t<decltype(item)>, ReadLog>) {
                 start_scan(std::move(item));
+            } else if constexpr (std::is_same_v<std::decay_t<decltype(item)>, SaveContact>) {
+                contact_.save(item.contact);
             } else {
                 group_.take(std::move(item));
             }
@@ -177,12 +182,12 @@ void Worker::publish_counters() {
     outside_.counters.commands = store_.commands();
     outside_.counters.outbox = store_.outbox_rows();
     outside_.counters.file_bytes = space_.file_bytes();
+    outside_.counters.reserve = space_.has_reserve();
 }
 
 void Worker::close() {
     group_.finish_all();
     (void)unless_full([this] { connection_->checkpoint(true); });
-    outside_.counters.reserve = space_.has_reserve();
     for (PendingScan& pending : std::exchange(scans_, {})) {
         pending.reply(core::Error{core::ErrorClass::transient, "the journal is being closed"});
     }

@@ -1,6 +1,7 @@
 // The journal thread.
 #pragma once
 
+#include "src/adapters/sqlite/contact_file.hpp"
 #include "src/adapters/sqlite/files.hpp"
 #include "src/adapters/sqlite/group_commit.hpp"
 #include "src/adapters/sqlite/log_scan.hpp"
@@ -24,8 +25,8 @@ struct Counters {
     std::atomic<std::uint64_t> commits{0};
     std::atomic<std::uint64_t> file_bytes{0};
     std::atomic<bool> accepting{true};
-    std::atomic<std::uint64_t> heartbeats{0};
     std::atomic<bool> reserve{false};
+    std::atomic<std::uint64_t> heartbeats{0};
 };
 
 // Owns the connection and everything prepared on it. Made and filled by the opening thread; run()
@@ -49,10 +50,8 @@ class Worker {
            Outside outside);
 
     [[nodiscard]] Store& store() { return store_; }
-    // See Retention.
-    [[nodiscard]] std::optional<core::TimePoint> last_alive() const {
-        return retention_.last_alive();
-    }
+    // Of the process before this one.
+    [[nodiscard]] std::optional<core::TimePoint> saved_contact() const { return contact_.load(); }
 
     // Until the queue is closed and drained, or the first failure, after which nothing is answered.
     void run() noexcept;
@@ -69,8 +68,8 @@ class Worker {
     void start_scan(ReadLog request);
     void background();
     bool scan_slice();
-    [[nodiscard]] bool unless_full(const std::function<void()>& work);
     void checkpoint_if_due(bool idle);
+    [[nodiscard]] bool unless_full(const std::function<void()>& work);
     void look_at_space();
     void publish_counters();
     void close();
@@ -79,6 +78,7 @@ class Worker {
 
     std::unique_ptr<Connection> connection_;
     JournalFiles files_;
+    ContactFile contact_;
     Outside outside_;
     Store store_;
     SpaceGuard space_;

@@ -38,11 +38,67 @@ TEST_CASE("mqtt: what came while the gateway was stopped arrives at its return, 
         CHECK(gateway.inbox.messages().at(0).away == core::Duration::max());
     }
     SECTION("for a known time") {
-        options.away_at_start = std::chrono::seconds{42};
+        options.contact = system::SystemClock{}.now() - std::chrono::seconds{42};
         Gateway gateway(options);
         REQUIRE(gateway.inbox.wait_for_count(1));
-        CHECK(gateway.inbox.messages().at(0).away == core::Duration{std::chrono::seconds{42}});
+        const auto away = gateway.inbox.messages().at(0).away;
+        REQUIRE(away.has_value());
+        CHECK(*away >= core::Duration{std::chrono::seconds{42}});
+        CHECK(*away < core::Duration{std::chrono::minutes{2}});
     }
+}
+
+TEST_CASE("mqtt: the wait for a broker at the start counts as absence", "[mqtt][session]") {
+    MosquittoOptions setup;
+    setup.persistence = true;
+    Mosquitto broker(setup);
+    mqtt::MqttOptions options = gateway_options(broker.port());
+    {
+        Gateway gateway(options);
+        REQUIRE(gateway.inbox.wait_for_online());
+    }
+    broker.stop();
+    options.contact = system::SystemClock{}.now();
+    Gateway gateway(options);
+    REQUIRE(wait_until([&] { return !gateway.broker.status().last_error.empty(); }));
+    const core::Duration waited = gateway.clock.now() - *options.contact;
+    broker.start();
+    REQUIRE(gateway.inbox.wait_for_online());
+    MqttPeer node(broker.port(), "node-a");
+    send(node, "stored");
+    REQUIRE(gateway.inbox.wait_for_count(1));
+    const auto away = gateway.inbox.messages().at(0).away;
+    REQUIRE(away.has_value());
+    CHECK(*away >= waited);
+}
+
+TEST_CASE("mqtt: contact moves on with the broker, but not past what may still be stored",
+          "[mqtt][session]") {
+    Mosquitto broker;
+    mqtt::MqttOptions options = gateway_options(broker.port());
+    options.poke = Millis{50};
+    const auto contact_after = [](const Gateway& gateway, core::TimePoint moment) {
+        const auto contact = gateway.broker.status().contact;
+        return contact && *contact > moment;
+    };
+    const core::TimePoint before = system::SystemClock{}.now();
+    {
+        Gateway gateway(options);  // a fresh session: nothing is stored
+        REQUIRE(gateway.inbox.wait_for_online());
+        CHECK(contact_after(gateway, before));
+        const core::TimePoint online = gateway.clock.now();
+        CHECK(wait_until([&] { return contact_after(gateway, online); }));
+    }
+    options.contact = before;
+    options.away_window = Millis{1000};
+    Gateway gateway(options);
+    REQUIRE(gateway.inbox.wait_for_online());
+    const core::TimePoint online = gateway.clock.now();
+    const auto early = gateway.broker.status().contact;
+    if (gateway.clock.now() - online < Millis{500}) {  // else the machine was too slow to look
+        CHECK(early == before);
+    }
+    CHECK(wait_until([&] { return contact_after(gateway, online); }));
 }
 
 TEST_CASE("mqtt: the mark ends with its window", "[mqtt][session]") {
@@ -194,7 +250,7 @@ TEST_CASE("mqtt: what was stored keeps its age when the first connection after i
     ScriptedBroker broker;
     broker.session_present = true;
     mqtt::MqttOptions options = gateway_options(broker.port());
-    options.away_at_start = std::chrono::minutes{10};
+    options.contact = system::SystemClock{}.now() - std::chrono::minutes{10};
     Gateway gateway(options);
     REQUIRE(gateway.inbox.wait_for_online());
     broker.hang_up();

@@ -170,6 +170,31 @@ TEST_CASE("journal: confirmations are deleted within about a second by themselve
     CHECK(wait_until([&] { return f.journal->status().outbox == 0; }, 5s));
 }
 
+TEST_CASE("journal: the contact with the broker is remembered within one boot", "[sqlite]") {
+    JournalFixture f;
+    f.open();
+    CHECK_FALSE(f.opened.contact);
+    f.open();
+    CHECK_FALSE(f.opened.contact);
+    f.journal->save_contact(core::TimePoint{7001ms});
+    f.journal->save_contact(core::TimePoint{123456ms});
+    f.open();
+    CHECK(f.opened.contact == core::TimePoint{123456ms});
+    f.open();
+    CHECK(f.opened.contact == core::TimePoint{123456ms});  // until there is a newer one
+
+    f.boot_id = "the-next-boot";
+    f.open();
+    CHECK_FALSE(f.opened.contact);
+    f.journal->save_contact(core::TimePoint{9ms});
+    f.open();
+    CHECK(f.opened.contact == core::TimePoint{9ms});
+    f.close();
+    write_file(f.settings.path + ".contact", "nonsense\n");
+    f.open();
+    CHECK_FALSE(f.opened.contact);
+}
+
 TEST_CASE("journal: the heart beats while nothing happens", "[sqlite]") {
     JournalFixture f;
     f.open();
