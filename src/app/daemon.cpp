@@ -138,9 +138,7 @@ std::optional<Daemon::StartFailure> Daemon::open_journal(sqlite::Opened& opened)
     }
     opened = *std::move(result);
     journal_ = std::move(opened.journal);
-    if (opened.last_alive) {
-        away_at_start_ = clock_.now() - *opened.last_alive;
-    }
+    contact_ = opened.contact;
     for (const auto& note : opened.notes) {
         log(LogLevel::warning, "journal", {{"note", note}});
     }
@@ -219,7 +217,7 @@ mqtt::MqttOptions Daemon::broker_options() {
         options.subscriptions.push_back({filter, stored});
     }
     options.will = mqtt::Will{topics_.gateway(config_.id), status_payload(false, std::nullopt)};
-    options.away_at_start = away_at_start_;
+    options.contact = contact_;
     options.read_secret = system::read_secret_file;
     options.log = [](mqtt::LogLevel level, const std::string& text) {
         constexpr std::string_view prefix = "mqtt: ";  // is the event's name already

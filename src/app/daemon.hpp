@@ -69,6 +69,8 @@ class Daemon final : private InboxListener, private ports::JournalSink {
 
     // daemon_run.cpp
     void await_signal();
+    void save_contact();
+    void look_at_reserve();
     void take_signal(int signal);
     void housekeeping();
     void begin_stop(const std::string& why);
@@ -94,7 +96,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     system::SystemClock clock_;
     system::ServiceManager manager_;
     std::string boot_id_;
-    std::optional<core::Duration> away_at_start_;  // how long no gateway ran before this one
+    std::optional<core::TimePoint> contact_;  // with the broker, by the process before this one
     core::TimePoint started_at_{};
 
     std::atomic<bool> journal_closed_{false};
@@ -125,6 +127,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     Supervisor supervisor_;
     std::vector<std::string> stalled_;
     std::size_t lost_lines_ = 0;
+    bool reserve_ = true;  // of the journal, as last said
 };
 
 }  // namespace liftwarden::app

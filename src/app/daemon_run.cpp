@@ -67,6 +67,8 @@ void Daemon::take_signal(int signal) {
 void Daemon::housekeeping() {
     outbox_->retry();
     publisher_->retry();
+    save_contact();
+    look_at_reserve();
     auto stalled = supervisor_.stalled(clock_.now());
     if (stalled != stalled_) {
         stalled_ = std::move(stalled);
@@ -91,6 +93,27 @@ void Daemon::housekeeping() {
             housekeeping();
         }
     });
+}
+
+// For the process after this one, however this one ends.
+void Daemon::save_contact() {
+    if (const auto contact = broker_->status().contact) {
+        journal_->save_contact(*contact);
+    }
+}
+
+void Daemon::look_at_reserve() {
+    const bool reserve = journal_->status().reserve;
+    if (reserve != reserve_) {
+        reserve_ = reserve;
+        log(reserve ? LogLevel::info : LogLevel::warning,
+            "journal_reserve",
+            {{"kept", reserve ? "true" : "false"},
+             {"detail",
+              reserve ? "disk space is kept for outcomes"
+                      : "no disk space is kept for outcomes: the file system of " +
+                            settings_.journal.path + " has too little left"}});
+    }
 }
 
 void Daemon::begin_stop(const std::string& why) {
@@ -137,6 +160,7 @@ void Daemon::leave_broker() {
 // The journal first: once it is closed nothing can be lost any more, however the rest ends.
 void Daemon::close_all() {
     inbox_->close();
+    save_contact();
     journal_.reset();
     journal_closed_ = true;
     links_.clear();
@@ -223,6 +247,7 @@ void Daemon::raised(const core::Alarm& alarm) {
 
 void Daemon::online() {
     log(LogLevel::info, "broker_online");
+    save_contact();
     publisher_->online();
     outbox_->online();
 }

@@ -55,8 +55,6 @@ class Supervisor final : private ClientEvents {
     void heard() noexcept override;
     void changed() noexcept override { wake_.notify(); }
 
-    [[nodiscard]] core::Duration away_time(core::TimePoint now) const;  // mutex_ held
-
     void serve_one_connection();
     [[nodiscard]] std::unique_ptr<Client> make_client(const std::string& uri);
     [[nodiscard]] std::string serve(Client& client);
@@ -91,9 +89,9 @@ class Supervisor final : private ClientEvents {
     std::optional<ports::OutboundMessage> farewell_;
     std::string last_error_;
     std::string reported_;
-    core::TimePoint connected_at_{};
-    core::TimePoint heard_at_{};          // the broker, on any connection so far
-    std::optional<core::Duration> away_;  // of the present session
+    core::TimePoint heard_at_{};              // the broker, on any connection so far
+    std::optional<core::TimePoint> contact_;  // see BrokerStatus
+    std::optional<core::Duration> away_;      // of the present session
     core::TimePoint away_until_{};
 
     // The egress thread's own.
