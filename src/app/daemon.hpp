@@ -74,7 +74,7 @@ class Daemon final : private InboxListener, private ports::JournalSink {
     void take_signal(int signal);
     void housekeeping();
     void begin_stop(const std::string& why);
-    void await_quiet(int rounds);
+    void await_quiet(core::TimePoint end);
     void leave_broker();
     void close_all();
     void defer(std::function<void()> what);

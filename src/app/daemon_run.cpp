@@ -15,11 +15,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The end is due 2 s after the signal. Its share for each step; what is left is for closing.
+// The end is due 2 s after the signal, on a busy machine and with broker, PLCs and lock service all
+// hanging. Each step's share; half of the time is left for closing the journal, which may not be
+// cut short, and for a process that gets little of the processor.
 constexpr auto quiet_step = 20ms;
-constexpr int quiet_rounds = 20;
-constexpr std::chrono::milliseconds broker_share = 700ms;
-constexpr core::Duration end_at_latest = 1800ms;
+constexpr core::Duration quiet_share = 250ms;
+constexpr std::chrono::milliseconds broker_share = 500ms;
+constexpr core::Duration end_at_latest = 1700ms;
 
 }  // namespace
 
@@ -123,21 +125,21 @@ void Daemon::begin_stop(const std::string& why) {
     manager_.stopping();
     control_.reset();
     loop_.post(core::Stopping{});
-    await_quiet(quiet_rounds);
+    await_quiet(clock_.now() + quiet_share);
 }
 
 // Gives what is due for publishing its chance, while the loop goes on as usual.
-void Daemon::await_quiet(int rounds) {
+void Daemon::await_quiet(core::TimePoint end) {
     stop_timer_.expires_after(quiet_step);
     stop_timer_.async_wait([this, rounds](const boost::system::error_code& error) {
         if (error) {
             return;
         }
         const bool quiet = outbox_->empty() && publisher_->unconfirmed() == 0;
-        if (rounds == 0 || quiet || !broker_->status().online) {
+        if (clock_.now() >= end || quiet || !broker_->status().online) {
             leave_broker();
         } else {
-            await_quiet(rounds - 1);
+            await_quiet(end);
         }
     });
 }

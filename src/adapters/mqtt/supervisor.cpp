@@ -16,10 +16,13 @@ using std::chrono::milliseconds;
 // The longest sleep of the thread: its heartbeat must go on.
 constexpr milliseconds tick = 500ms;
 
-// Parts of a stop; together well under the second that the caller waits.
-constexpr milliseconds drain_limit = 200ms;
-constexpr milliseconds farewell_limit = 250ms;
-constexpr milliseconds disconnect_limit = 100ms;
+// Parts of a stop; together well under what the caller waits.
+constexpr milliseconds drain_limit = 100ms;
+constexpr milliseconds farewell_limit = 200ms;
+constexpr milliseconds disconnect_limit = 50ms;
+
+// A broker that has answered nothing for so long hangs: no word to it is waited for.
+constexpr auto hanging_after = 2s;
 
 // A connection that held for so long was a good one: the next failure starts with a short pause.
 constexpr auto good_connection = 10s;
@@ -198,6 +201,10 @@ Client::Failure Supervisor::keep_awake(Client& client) {
 
 void Supervisor::say_farewell(Client& client) {
     outgoing_.drain();
+    if (is_silent()) {
+        client.disconnect(true, disconnect_limit);
+        return;
+    }
     const auto spend = [this](milliseconds limit, const std::function<bool()>& done) {
         const core::TimePoint deadline = clock_.now() + limit;
         while (!done() && clock_.now() < deadline) {
@@ -218,6 +225,11 @@ void Supervisor::say_farewell(Client& client) {
                       spend(farewell_limit, [this] { return farewell_confirmed_.load(); });
     // If the broker has not confirmed it, the will shall say it.
     client.disconnect(farewell && !said, disconnect_limit);
+}
+
+bool Supervisor::is_silent() const {
+    const std::lock_guard lock(mutex_);
+    return clock_.now() - heard_at_ > std::max<core::Duration>(hanging_after, 2 * options_.poke);
 }
 
 void Supervisor::pause_before_retry() {

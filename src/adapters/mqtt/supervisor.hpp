@@ -37,8 +37,7 @@ class Supervisor final : private ClientEvents {
     Supervisor(MqttOptions options, ports::Inbox& inbox, const ports::Clock& clock);
 
     void run();  // the thread's body; returns after stop()
-    // Orderly end: what waits is sent, then `farewell`, then DISCONNECT, all within a second if the
-    // broker answers.
+    // Orderly end: what waits is sent, then `farewell`, then DISCONNECT, all within half a second.
     void stop(std::optional<ports::OutboundMessage> farewell);
     [[nodiscard]] bool shut_intake(std::chrono::milliseconds limit) { return intake_.shut(limit); }
 
@@ -65,6 +64,7 @@ class Supervisor final : private ClientEvents {
     void pump(Client& client);
     [[nodiscard]] Client::Failure keep_awake(Client& client);
     void say_farewell(Client& client);
+    [[nodiscard]] bool is_silent() const;
     void pause_before_retry();
     [[nodiscard]] core::Result<std::string> next_uri();
     void report(const std::string& problem);
