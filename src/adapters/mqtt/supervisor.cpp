@@ -234,9 +234,12 @@ bool Supervisor::is_silent() const {
 
 void Supervisor::pause_before_retry() {
     backoff_ = std::clamp(backoff_ * 2, options_.backoff_min, options_.backoff_max);
-    // Up to a fifth shorter or longer, so that gateways do not come back all at once.
+    // Up to a fifth shorter or, below the maximum, longer, so that gateways do not come back all at
+    // once.
     std::uniform_real_distribution<double> jitter(0.8, 1.2);
-    const auto pause = std::chrono::duration_cast<core::Duration>(backoff_ * jitter(random_));
+    const auto pause =
+        std::min(std::chrono::duration_cast<core::Duration>(backoff_ * jitter(random_)),
+                 core::Duration{options_.backoff_max});
     const core::TimePoint end = clock_.now() + pause;
     while (!stopping() && clock_.now() < end) {
         wait(std::chrono::ceil<milliseconds>(end - clock_.now()));
