@@ -131,7 +131,7 @@ void Daemon::begin_stop(const std::string& why) {
 // Gives what is due for publishing its chance, while the loop goes on as usual.
 void Daemon::await_quiet(core::TimePoint end) {
     stop_timer_.expires_after(quiet_step);
-    stop_timer_.async_wait([this, rounds](const boost::system::error_code& error) {
+    stop_timer_.async_wait([this, end](const boost::system::error_code& error) {
         if (error) {
             return;
         }
