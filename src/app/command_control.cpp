@@ -20,12 +20,12 @@ constexpr core::Duration answer_max = std::chrono::seconds{15};
 std::optional<control::Reply> ask(const std::string& config,
                                   const control::Request& request,
                                   int& code) {
-    const auto settings = settings_or_complain(config);
-    if (!settings) {
+    const auto paths = daemon_paths_or_complain(config);
+    if (!paths) {
         code = exit_config;
         return std::nullopt;
     }
-    auto reply = control::call(settings->control.socket, request, answer_max);
+    auto reply = control::call(paths->settings.control.socket, request, answer_max);
     if (!reply) {
         complain(reply.error().text);
         code = exit_unreachable;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <utility>
 
 namespace liftwarden::app {
 namespace {
@@ -28,19 +29,26 @@ core::Result<boost::json::array> read_file(const std::string& path,
     return to_json(*entries);
 }
 
-core::Result<boost::json::array> fetch(const ports::Settings& settings,
-                                       const control::LogRequest& request) {
+// What came, or what to say and the exit code.
+struct Answer {
+    core::Result<boost::json::array> entries;
+    int code = exit_failed;
+};
+
+Answer fetch(const ports::Settings& settings, const control::LogRequest& request) {
     const auto reply = control::call(settings.control.socket, request, answer_max);
     if (!reply && reply.error().kind == core::ErrorClass::transient) {
-        return read_file(settings.journal.path, request);
+        auto entries = read_file(settings.journal.path, request);
+        const bool held = !entries && entries.error().kind == core::ErrorClass::transient;
+        return {std::move(entries), held ? exit_unreachable : exit_failed};
     }
     if (!reply) {
-        return reply.error();
+        return {reply.error(), exit_unreachable};
     }
     if (!reply->ok || !reply->data) {
-        return core::Error{core::ErrorClass::refused, reply->text};
+        return {core::Error{core::ErrorClass::refused, reply->text}};
     }
-    return array_at(*reply->data, "entries");
+    return {array_at(*reply->data, "entries")};
 }
 
 void print(const boost::json::array& entries, bool as_json) {
@@ -59,8 +67,8 @@ void print(const boost::json::array& entries, bool as_json) {
 }  // namespace
 
 int log_command(const LogArguments& arguments) {
-    const auto settings = settings_or_complain(arguments.config);
-    if (!settings) {
+    const auto paths = daemon_paths_or_complain(arguments.config);
+    if (!paths) {
         return exit_config;
     }
     control::LogRequest request{arguments.elevator, arguments.seq, std::nullopt};
@@ -68,12 +76,20 @@ int log_command(const LogArguments& arguments) {
         request.since = system::SystemClock{}.wall() -
                         std::chrono::duration_cast<std::chrono::milliseconds>(*arguments.since);
     }
-    const auto entries = fetch(*settings, request);
-    if (!entries) {
-        complain(entries.error().text);
-        return entries.error().kind == core::ErrorClass::transient ? exit_unreachable : exit_failed;
+    const auto answer = fetch(paths->settings, request);
+    if (!answer.entries) {
+        complain(answer.entries.error().text);
+        return answer.code;
     }
-    print(*entries, arguments.json);
+    print(*answer.entries, arguments.json);
+    // The journal may well remember an elevator that the file no longer has.
+    if (answer.entries->empty() && arguments.elevator && paths->sound) {
+        if (const auto unknown =
+                unknown_elevator(*arguments.elevator, paths->settings, arguments.config)) {
+            complain(*unknown);
+            return exit_failed;
+        }
+    }
     return exit_ok;
 }
 

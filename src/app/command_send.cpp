@@ -133,6 +133,10 @@ int send_command(SendArguments arguments) {
         complain("elevator and source are 1 to 64 of A-Z a-z 0-9 . _ : -");
         return exit_usage;
     }
+    if (const auto unknown = unknown_elevator(command.elevator, *settings, arguments.config)) {
+        complain(*unknown);
+        return exit_usage;
+    }
     const wire::Topics topics{settings->mqtt.prefix, settings->site};
     const std::string client_id = "liftwarden-send-" + std::to_string(::getpid());
     ResultQueue results;

@@ -44,13 +44,42 @@ void print_problems(const std::vector<config::Problem>& problems) {
 }
 
 std::optional<ports::Settings> settings_or_complain(const std::string& path) {
-    auto loaded = config::load(path, driver_schemas());
+    auto loaded = config::load(path, driver_schemas(), config::NamedFiles::ignore);
     if (!loaded.ok()) {
         print_problems(loaded.problems);
         complain(path + " cannot be used");
         return std::nullopt;
     }
     return std::move(loaded.settings);
+}
+
+std::optional<DaemonPaths> daemon_paths_or_complain(const std::string& path) {
+    auto loaded = config::load(path, driver_schemas(), config::NamedFiles::ignore);
+    const bool sound = loaded.ok();
+    if (!sound) {
+        print_problems(loaded.problems);
+    }
+    if (!loaded.readable) {
+        complain(path + " cannot be used");
+        return std::nullopt;
+    }
+    if (!sound) {
+        complain("warning: " + path + " has errors; asking at " + loaded.settings.control.socket);
+    }
+    return DaemonPaths{std::move(loaded.settings), sound};
+}
+
+std::optional<std::string> unknown_elevator(const core::ElevatorId& elevator,
+                                            const ports::Settings& settings,
+                                            const std::string& path) {
+    std::string known;
+    for (const auto& one : settings.elevators) {
+        if (one.core.id == elevator) {
+            return std::nullopt;
+        }
+        known += (known.empty() ? "" : ", ") + one.core.id.str();
+    }
+    return "there is no elevator " + elevator.str() + " in " + path + "; it has " + known;
 }
 
 void complain(std::string_view text) {

@@ -81,12 +81,12 @@ Loaded guarded(const std::string& name, const std::function<void(Report&, Draft&
     } catch (...) {
         report.error({main_file, 0, 0}, "internal fault while reading");
     }
-    return {std::move(draft.settings), report.problems()};
+    return {std::move(draft.settings), report.problems(), draft.main != nullptr};
 }
 
 }  // namespace
 
-Loaded load(const std::string& path, const Drivers& drivers) {
+Loaded load(const std::string& path, const Drivers& drivers, NamedFiles named) {
     return guarded(path, [&](Report& report, Draft& draft) {
         const core::Result<std::string> main = read_file(path);
         if (!main) {
@@ -105,8 +105,10 @@ Loaded load(const std::string& path, const Drivers& drivers) {
         }
         std::deque<Entry> roots;
         interpret(report, draft, sources, drivers, roots);
-        for (const FileUse& use : draft.files) {
-            check_file(report, use);
+        if (named == NamedFiles::look_at) {
+            for (const FileUse& use : draft.files) {
+                check_file(report, use);
+            }
         }
     });
 }

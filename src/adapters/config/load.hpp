@@ -16,8 +16,13 @@ namespace liftwarden::config {
 struct Loaded {
     ports::Settings settings;
     std::vector<Problem> problems;
+    // The main file could be read as YAML: what no problem names is as it says, even when not ok().
+    bool readable = false;
     [[nodiscard]] bool ok() const { return !has_errors(problems); }
 };
+
+// The files that a configuration names, such as password_file.
+enum class NamedFiles { look_at, ignore };
 
 struct SourceText {
     std::string name;  // as it appears in problems
@@ -25,9 +30,11 @@ struct SourceText {
 };
 
 // Reads the file at `path` and elevators.d/*.yaml beside it, and looks at the files they name
-// (password_file and the like). `drivers` are the schemas that `driver:` may name; they must
-// outlive the call. Never throws; any thread may call.
-[[nodiscard]] Loaded load(const std::string& path, const Drivers& drivers);
+// unless told otherwise: a tool that does not open them need not be allowed to. `drivers` are the
+// schemas that `driver:` may name; they must outlive the call. Never throws; any thread may call.
+[[nodiscard]] Loaded load(const std::string& path,
+                          const Drivers& drivers,
+                          NamedFiles named = NamedFiles::look_at);
 
 // The same for text that is at hand; asks nothing of the file system. `elevator_files` stand for
 // those of elevators.d.
