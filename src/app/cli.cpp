@@ -195,6 +195,21 @@ void add_log(CLI::App& app, LogArguments& log) {
     command->add_flag("--json", log.json, "for programs, an object a line");
 }
 
+// The parser would say only that a subcommand is missing.
+std::optional<std::string> unknown_command(const CLI::App& app, const std::string& word) {
+    if (word.rfind('-', 0) == 0) {
+        return std::nullopt;
+    }
+    std::string known;
+    for (const auto* command : app.get_subcommands({})) {
+        if (command->get_name() == word) {
+            return std::nullopt;
+        }
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    }
+    return "there is no command '" + word + "'; the commands are " + known;
+}
+
 int dispatch(const CLI::App& app, Arguments& arguments) {
     const std::string name = app.get_subcommands().front()->get_name();
     if (name == "run") {
@@ -233,6 +248,12 @@ int main_cli(int argc, char** argv) {
     add_status(app, arguments.status);
     add_reset(app, arguments.reset);
     add_log(app, arguments.log);
+    if (argc > 1) {
+        if (const auto unknown = unknown_command(app, argv[1])) {
+            complain(*unknown);
+            return exit_usage;
+        }
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
