@@ -162,6 +162,7 @@ class Elevator {
     void answer_known_query(const Command& query, const CommandRow& row, Turn& turn);
     void answer_seen(const CommandReceived& event, const CommandRow& row, Entry* live, Turn& turn);
     void answer_repeat(const Command& repeat, const CommandRow& row, Turn& turn);
+    [[nodiscard]] std::uint32_t position_of(const Seq& seq) const;
     void refuse_unremembered(const CommandReceived& event,
                              Reason reason,
                              std::string detail,

@@ -78,7 +78,11 @@ void Elevator::answer_known_query(const Command& query, const CommandRow& row, T
     answer.to = query.source;
     answer.query = true;
     answer.msg_id = query.msg_id;
+    answer.issued_at = query.issued_at;
     answer.reply = query.reply;
+    if (answer.status == Status::accepted) {
+        answer.position = position_of(query.seq);
+    }
     turn.out.push_back(PublishResult{std::move(answer)});
 }
 
@@ -113,18 +117,23 @@ void Elevator::answer_seen(const CommandReceived& event,
     refuse_unremembered(event, Reason::seq_conflict, std::move(detail), turn);
 }
 
+// Of an accepted command; one that has left the queue is about to be written.
+std::uint32_t Elevator::position_of(const Seq& seq) const {
+    const auto at = std::find_if(queue_.begin(), queue_.end(), [&](const Entry& entry) {
+        return entry.row.command.seq == seq;
+    });
+    return at == queue_.end() ? 1U : static_cast<std::uint32_t>(at - queue_.begin()) + 1;
+}
+
 void Elevator::answer_repeat(const Command& repeat, const CommandRow& row, Turn& turn) {
     ResultMessage answer = result_for(row);
     answer.to = repeat.source;
     answer.duplicate = true;
     answer.msg_id = repeat.msg_id;
+    answer.issued_at = repeat.issued_at;
     answer.reply = repeat.reply;
     if (answer.status == Status::accepted) {
-        const auto at = std::find_if(queue_.begin(), queue_.end(), [&](const Entry& entry) {
-            return entry.row.command.seq == repeat.seq;
-        });
-        answer.position =
-            at == queue_.end() ? 1U : static_cast<std::uint32_t>(at - queue_.begin()) + 1;
+        answer.position = position_of(repeat.seq);
     }
     if (answer.status == Status::served || answer.status == Status::not_served) {
         // A sender that missed the final outcome gets it before the follow-up.
@@ -149,6 +158,7 @@ void Elevator::refuse_unremembered(const CommandReceived& event,
     answer.detail = std::move(detail);
     answer.epoch = row_.epoch;
     answer.msg_id = event.command.msg_id;
+    answer.issued_at = event.command.issued_at;
     answer.task = event.command.task;
     answer.reply = event.command.reply;
     tell_refusal(event.command, reason, answer.detail, turn);

@@ -60,6 +60,7 @@ ResultMessage Elevator::result_for(const CommandRow& row) const {
     message.mode = row_.mode;
     message.epoch = row_.epoch;
     message.msg_id = row.command.msg_id;
+    message.issued_at = row.command.issued_at;
     message.task = row.command.task;
     message.elapsed = row.elapsed;
     message.reply = row.command.reply;

@@ -20,6 +20,7 @@ core::ResultMessage to_result(const Refusal& refusal,
     message.mode = mode;
     message.epoch = epoch;
     message.msg_id = refusal.msg_id;
+    message.issued_at = refusal.issued_at;
     message.task = refusal.task;
     message.reply = refusal.reply;
     return message;

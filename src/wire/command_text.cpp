@@ -107,6 +107,11 @@ void read_echoes(const JsonValue& object, Refusal& refusal) {
     if (const JsonValue* msg_id = object.find("msg_id")) {
         refusal.msg_id = name_of(*msg_id);
     }
+    if (const JsonValue* issued_at = object.find("issued_at");
+        issued_at != nullptr && issued_at->kind == JsonValue::Kind::string &&
+        parse_rfc3339(issued_at->text)) {
+        refusal.issued_at = issued_at->text;
+    }
     if (const JsonValue* task = object.find("task")) {
         refusal.task = name_of(*task);
     }

@@ -41,6 +41,7 @@ struct CommandContext {
 struct Refusal {
     std::optional<core::Seq> seq;
     std::optional<std::string> msg_id;
+    std::optional<std::string> issued_at;
     std::optional<std::string> task;
     std::optional<core::ReplyTo> reply;
     bool query = false;  // it was recognisable as a query

@@ -65,7 +65,8 @@ std::string render_result(const core::ResultMessage& message, core::WallTime at)
     message.wire_seq ? out.number(message.wire_seq->value()) : out.null();
     out.member("mode", to_word(message.mode)).count("epoch", message.epoch);
     out.member("at", format_rfc3339(at));
-    out.member_or_null("msg_id", message.msg_id).member_or_null("task", message.task);
+    out.member_or_null("msg_id", message.msg_id).member_or_null("issued_at", message.issued_at);
+    out.member_or_null("task", message.task);
     write_elapsed(out, message.elapsed);
     return out.end_object().take();
 }

@@ -104,6 +104,7 @@ struct ResultMessage {
     ArbitrationMode mode = ArbitrationMode::standalone;
     std::uint64_t epoch = 0;
     std::optional<std::string> msg_id;
+    std::optional<std::string> issued_at;
     std::optional<std::string> task;
     Elapsed elapsed;
     std::optional<ReplyTo> reply;

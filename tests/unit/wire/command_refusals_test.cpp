@@ -240,9 +240,11 @@ TEST_CASE("command: a refusal gives back what could be read", "[wire][command]")
     Desk desk;
     desk.context.response_topic = "lift/dc-east/reply/node-a/x";
     const Refusal refusal =
-        desk.refuse(R"({"seq":12,"action":"car_call","floor":"77","msg_id":"m-1","task":"T-1"})");
+        desk.refuse(R"({"seq":12,"action":"car_call","floor":"77","msg_id":"m-1","task":"T-1",)"
+                    R"("issued_at":"2026-05-02T14:32:01.251Z"})");
     CHECK(refusal.seq == core::Seq("12"));
     CHECK(refusal.msg_id == "m-1");
+    CHECK(refusal.issued_at == "2026-05-02T14:32:01.251Z");
     CHECK(refusal.task == "T-1");
     CHECK(refusal.reply == core::ReplyTo{"lift/dc-east/reply/node-a/x", ""});
     CHECK_FALSE(refusal.query);
@@ -251,9 +253,11 @@ TEST_CASE("command: a refusal gives back what could be read", "[wire][command]")
 TEST_CASE("command: a refusal does not give back what is unsound", "[wire][command]") {
     const Desk desk;
     const Refusal refusal =
-        desk.refuse(R"({"seq":"a b","action":"query","msg_id":"\u0001","task":[]})");
+        desk.refuse(R"({"seq":"a b","action":"query","msg_id":"\u0001","task":[],)"
+                    R"("issued_at":"soon"})");
     CHECK_FALSE(refusal.seq);
     CHECK_FALSE(refusal.msg_id);
+    CHECK_FALSE(refusal.issued_at);
     CHECK_FALSE(refusal.task);
     CHECK(refusal.query);
 }

@@ -24,6 +24,7 @@ core::ResultMessage acked() {
     message.mode = core::ArbitrationMode::lock;
     message.epoch = 7;
     message.msg_id = "9f3c";
+    message.issued_at = "2026-05-02T14:32:01.251Z";
     message.task = "T-77";
     message.elapsed = {3ms, 1ms, 140ms};
     return message;
@@ -39,11 +40,12 @@ ReceivedResult read(const std::string& payload) {
 }  // namespace
 
 TEST_CASE("result: the contract's example comes out field by field", "[wire][result]") {
-    CHECK(render_result(acked(), at) ==
-          R"({"type":"result","seq":"1003","elevator":"EL001","source":"node-a","status":"acked",)"
-          R"("final":true,"reason":null,"detail":"","duplicate":false,"of":null,"position":null,)"
-          R"("wire_seq":812,"mode":"lock","epoch":7,"at":"2026-05-02T14:32:01.402Z",)"
-          R"("msg_id":"9f3c","task":"T-77","elapsed_ms":{"queued":3,"verify":1,"ack":140}})");
+    CHECK(
+        render_result(acked(), at) ==
+        R"({"type":"result","seq":"1003","elevator":"EL001","source":"node-a","status":"acked",)"
+        R"("final":true,"reason":null,"detail":"","duplicate":false,"of":null,"position":null,)"
+        R"("wire_seq":812,"mode":"lock","epoch":7,"at":"2026-05-02T14:32:01.402Z",)"
+        R"("msg_id":"9f3c","issued_at":"2026-05-02T14:32:01.251Z","task":"T-77","elapsed_ms":{"queued":3,"verify":1,"ack":140}})");
 }
 
 TEST_CASE("result: what is unknown is null, what was not measured is left out", "[wire][result]") {
@@ -56,7 +58,7 @@ TEST_CASE("result: what is unknown is null, what was not measured is left out", 
           R"({"type":"result","seq":null,"elevator":"EL001","source":"node-a",)"
           R"("status":"accepted","final":false,"reason":null,"detail":"","duplicate":false,)"
           R"("of":null,"position":2,"wire_seq":null,"mode":"standalone","epoch":0,)"
-          R"("at":"2026-05-02T14:32:01.402Z","msg_id":null,"task":null,)"
+          R"("at":"2026-05-02T14:32:01.402Z","msg_id":null,"issued_at":null,"task":null,)"
           R"("elapsed_ms":{"queued":1}})");
 }
 
