@@ -180,7 +180,8 @@ void Daemon::make_messaging() {
                                                           deliveries_,
                                                           *this,
                                                           later,
-                                                          end_process});
+                                                          end_process,
+                                                          settings_.mqtt.version == 5});
     broker_ = std::make_unique<mqtt::MqttBroker>(broker_options(), *inbox_, clock_);
     publisher_ = std::make_unique<Publisher>(*broker_, topics_, config_.id, clock_, later);
     publisher_->gateway_status([this] { return status_payload(true, clock_.wall()); });

@@ -63,6 +63,9 @@ void MqttInbox::take_command(const wire::DispatchTopic& topic,
         ignore(message, "not an elevator of this gateway");
         return;
     }
+    if (clears_retained(message)) {
+        return;
+    }
     const wire::CommandContext context{*elevator->second,
                                        topic.source,
                                        parts_.config.queue,
@@ -76,13 +79,21 @@ void MqttInbox::take_command(const wire::DispatchTopic& topic,
                                        message.away};
     auto parsed = wire::parse_command(context, message.payload);
     if (parsed.reply_ignored) {
-        ignore(message, "its Response Topic is not below the sender's reply branch");
+        set_aside(message,
+                  "response_topic_ignored",
+                  "it is not below the sender's reply branch; the command itself is handled");
     }
     if (const auto* refusal = std::get_if<wire::Refusal>(&parsed.outcome)) {
         refuse(topic, *refusal);
         return;
     }
     await(std::get<core::Command>(std::move(parsed.outcome)));
+}
+
+// An empty retained message is how a retained one is removed from the broker, here one that was
+// refused; it asks for nothing.
+bool MqttInbox::clears_retained(const ports::InboundMessage& message) const {
+    return message.payload.empty() && (message.retained || !parts_.sees_live_retained);
 }
 
 void MqttInbox::await(core::Command command) {
@@ -177,11 +188,17 @@ void MqttInbox::take_own_claim(const ports::InboundMessage& message) {
 }
 
 void MqttInbox::ignore(const ports::InboundMessage& message, const std::string& why) {
+    set_aside(message, "ignored", why);
+}
+
+void MqttInbox::set_aside(const ports::InboundMessage& message,
+                          const std::string& event,
+                          const std::string& why) {
     ++counts_.ignored;
     if (ignored_logged_.allow(parts_.clock.now())) {
         const auto held_back = ignored_logged_.held_back();
         log(LogLevel::warning,
-            "ignored",
+            event,
             {{"topic", message.topic.substr(0, 200)},
              {"why", why},
              {"not_logged", held_back > 0 ? std::to_string(held_back) : ""}});

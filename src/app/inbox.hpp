@@ -40,7 +40,8 @@ struct InboxCounts {
     std::atomic<std::uint64_t> commands{0};
     std::atomic<std::uint64_t> refused{0};
     std::atomic<std::uint64_t> unanswered{0};  // refused, and too many at a time to say so
-    std::atomic<std::uint64_t> ignored{0};     // on topics or with content we do not act on
+    // Not acted upon: topics and contents of no concern, Response Topics of somebody else.
+    std::atomic<std::uint64_t> ignored{0};
 };
 
 // Parses each message where it arrives. A valid command goes to the journal, and receive() returns
@@ -64,6 +65,8 @@ class MqttInbox final : public ports::Inbox {
         InboxListener& listener;
         Defer defer;
         EndProcess end_process;
+        // A retained message shows that it is one also when it comes live (not with MQTT 3.1.1).
+        bool sees_live_retained = true;
         core::Duration wait_max = std::chrono::seconds{2};
     };
     explicit MqttInbox(Parts parts);
@@ -89,7 +92,11 @@ class MqttInbox final : public ports::Inbox {
     void await(core::Command command);
     void wait_for_core(core::DeliveryId delivery, const std::string& what);
     void refuse(const wire::DispatchTopic& topic, const wire::Refusal& refusal);
+    [[nodiscard]] bool clears_retained(const ports::InboundMessage& message) const;
     void ignore(const ports::InboundMessage& message, const std::string& why);
+    void set_aside(const ports::InboundMessage& message,
+                   const std::string& event,
+                   const std::string& why);
     void tell_loop(std::function<void()> what);
 
     Parts parts_;

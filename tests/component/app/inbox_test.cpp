@@ -45,6 +45,9 @@ struct Listener final : app::InboxListener {
 };
 
 struct World {
+    explicit World(bool mqtt_5 = true) : version_5(mqtt_5) {}
+
+    bool version_5;
     core::GatewayConfig gateway = config();
     wire::Topics topics{"lift", "site"};
     FakeJournal journal;
@@ -64,6 +67,7 @@ struct World {
                           listener,
                           [this](auto work) { loop(std::move(work)); },
                           [this](int code, const std::string&) { ends.push_back(code); },
+                          version_5,
                           200ms}};
 
     void receive(const std::string& topic, const std::string& payload, bool retained = false) {
@@ -140,6 +144,24 @@ TEST_CASE("inbox: a retained command is refused", "[app][inbox]") {
     world.loop.run();
     REQUIRE(world.listener.refusals.size() == 1);
     CHECK(world.listener.refusals[0].second == core::Reason::retained);
+}
+
+TEST_CASE("inbox: removing a retained command from the broker is met with silence",
+          "[app][inbox]") {
+    const auto version_5 = GENERATE(true, false);
+    World world(version_5);
+    world.receive(dispatch, "", version_5);  // MQTT 3.1.1 hides the flag of a live message
+    CHECK(world.loop.waiting() == 0);
+    CHECK(world.inbox.counts().refused == 0);
+    CHECK(world.ends.empty());
+}
+
+TEST_CASE("inbox: an empty command is refused", "[app][inbox]") {
+    World world;
+    world.receive(dispatch, "");
+    world.loop.run();
+    REQUIRE(world.listener.refusals.size() == 1);
+    CHECK(world.listener.refusals[0].second == core::Reason::bad_json);
 }
 
 TEST_CASE("inbox: a flood of bad messages keeps a bounded number waiting", "[app][inbox]") {
