@@ -38,7 +38,8 @@ void CommandFields::complain(std::string_view field,
 }
 
 void CommandFields::complain(std::string_view field, const std::string& rule) {
-    refuse(core::Reason::bad_field, path_ + std::string(field) + " " + rule);
+    // Names of fields stay as they are written, wherever the sentence begins.
+    refuse(core::Reason::bad_field, "field " + path_ + std::string(field) + " " + rule);
 }
 
 const JsonValue* CommandFields::find(std::string_view name, Presence presence) {

@@ -34,7 +34,7 @@ void check_address(const CommandContext& context, CommandFields& fields) {
     if (source && *source != context.source.str()) {
         fields.refuse(
             Reason::source_mismatch,
-            "source is " + quoted(*source) + ", but the topic says " + context.source.str());
+            "field source is " + quoted(*source) + ", but the topic says " + context.source.str());
     }
 }
 
@@ -152,38 +152,46 @@ Refusal because(Refusal refusal, Reason reason, std::string detail) {
     return refusal;
 }
 
-}  // namespace
-
-ParsedCommand parse_command(const CommandContext& context, std::string_view payload) {
-    ParsedCommand parsed;
-    Refusal refusal;
-    refusal.reply = read_reply(context, parsed.reply_ignored);
+std::variant<core::Command, Refusal> read_payload(const CommandContext& context,
+                                                  std::string_view payload,
+                                                  Refusal refusal) {
     if (payload.size() > command_bytes_max) {
-        parsed.outcome =
-            because(std::move(refusal),
-                    Reason::too_large,
-                    "the payload has " + std::to_string(payload.size()) + " bytes; at most " +
-                        std::to_string(command_bytes_max) + " are allowed");
-        return parsed;
+        return because(std::move(refusal),
+                       Reason::too_large,
+                       "the payload has " + std::to_string(payload.size()) + " bytes; at most " +
+                           std::to_string(command_bytes_max) + " are allowed");
     }
     const auto object = parse_json(payload, {command_bytes_max, command_depth_max});
     if (object) {
         read_echoes(*object, refusal);
     }
     if (context.retained) {
-        parsed.outcome = because(std::move(refusal),
-                                 Reason::retained,
-                                 "the message was retained, and a command must not be: it would be "
-                                 "repeated at every connect");
-    } else if (!object) {
-        parsed.outcome = because(
+        return because(std::move(refusal),
+                       Reason::retained,
+                       "the message was retained, and a command must not be: it would be "
+                       "repeated at every connect");
+    }
+    if (!object) {
+        return because(
             std::move(refusal), Reason::bad_json, "the payload is refused: " + object.error().text);
-    } else if (object->kind != JsonValue::Kind::object) {
-        parsed.outcome = because(std::move(refusal),
-                                 Reason::bad_json,
-                                 "the payload must be a JSON object, not " + object->shown());
-    } else {
-        parsed.outcome = read_object(context, *object, std::move(refusal));
+    }
+    if (object->kind != JsonValue::Kind::object) {
+        return because(std::move(refusal),
+                       Reason::bad_json,
+                       "the payload must be a JSON object, not " + object->shown());
+    }
+    return read_object(context, *object, std::move(refusal));
+}
+
+}  // namespace
+
+ParsedCommand parse_command(const CommandContext& context, std::string_view payload) {
+    ParsedCommand parsed;
+    Refusal blank;
+    blank.reply = read_reply(context, parsed.reply_ignored);
+    parsed.outcome = read_payload(context, payload, std::move(blank));
+    if (auto* refusal = std::get_if<Refusal>(&parsed.outcome)) {
+        refusal->detail = sentence(std::move(refusal->detail));
     }
     return parsed;
 }

@@ -134,6 +134,19 @@ std::string quoted(std::string_view text) {
     return out + "\"";
 }
 
+std::string sentence(std::string text) {
+    if (text.empty()) {
+        return text;
+    }
+    if (text.front() >= 'a' && text.front() <= 'z') {
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    }
+    if (text.back() != '.' && text.back() != '?') {
+        text += '.';
+    }
+    return text;
+}
+
 std::size_t misspelling(std::string_view a, std::string_view b) {
     constexpr std::size_t bytes_max = 64;
     if (a.size() > bytes_max || b.size() > bytes_max) {

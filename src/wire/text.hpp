@@ -21,6 +21,9 @@ namespace liftwarden::wire {
 // about 64 bytes of it, then "...".
 [[nodiscard]] std::string quoted(std::string_view text);
 
+// `text` with a capital letter in front and a full stop, or its own question mark, at the end.
+[[nodiscard]] std::string sentence(std::string text);
+
 // How many letters have to be added, left out or replaced to make one word of the other; case and
 // '_', '-' and blanks do not count. Words of over 64 bytes are as far apart as they are long.
 [[nodiscard]] std::size_t misspelling(std::string_view a, std::string_view b);

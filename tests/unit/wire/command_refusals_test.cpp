@@ -197,7 +197,7 @@ TEST_CASE("command: 8 KiB are read and one byte more is too_large", "[wire][comm
     CHECK(desk.accept(payload).seq == core::Seq("1"));
     const Refusal refusal = desk.refuse(payload + " ");
     CHECK(refusal.reason == Reason::too_large);
-    CHECK(refusal.detail == "the payload has 8193 bytes; at most 8192 are allowed");
+    CHECK(refusal.detail == "The payload has 8193 bytes; at most 8192 are allowed.");
     CHECK_FALSE(refusal.seq);
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("command: a call the map does not know is unsupported", "[wire][comman
     desk.elevator.actions.erase(core::ActionKind::hall_call);
     const Refusal refusal = desk.refuse(R"({"seq":"1","action":"hall_call","floor":"1"})");
     CHECK(refusal.reason == Reason::unsupported_action);
-    CHECK(refusal.detail == "the map of EL001 has no hall_call");
+    CHECK(refusal.detail == "The map of EL001 has no hall_call.");
 }
 
 TEST_CASE("command: a direction the map cannot carry is unsupported", "[wire][command]") {
@@ -233,7 +233,7 @@ TEST_CASE("command: a direction the map cannot carry is unsupported", "[wire][co
         desk.refuse(R"({"seq":"1","action":"hall_call","floor":"1","direction":"up"})");
     CHECK(refusal.reason == Reason::unsupported_action);
     CHECK(refusal.detail ==
-          "the map of EL001 has no hall_call with a direction, and direction is up");
+          "The map of EL001 has no hall_call with a direction, and direction is up.");
 }
 
 TEST_CASE("command: a refusal gives back what could be read", "[wire][command]") {

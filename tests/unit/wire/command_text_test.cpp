@@ -128,7 +128,7 @@ TEST_CASE("command: a door command on a car with two sides names one", "[wire][c
     const Refusal refusal = desk.refuse(R"({"seq":"1","action":"open_door","floor":"2"})");
     CHECK(refusal.reason == core::Reason::bad_field);
     CHECK(refusal.detail ==
-          "door is missing, and EL001 has doors on both sides: it must be front or rear");
+          "Field door is missing, and EL001 has doors on both sides: it must be front or rear.");
 }
 
 TEST_CASE(
@@ -148,7 +148,7 @@ TEST_CASE("command: hold_door takes 1 to hold_door_max seconds", "[wire][command
     CHECK(desk.accept(R"({"seq":"1","action":"hold_door","seconds":30})").content.seconds == 30);
     const Refusal refusal = desk.refuse(R"({"seq":"1","action":"hold_door","seconds":31})");
     CHECK(refusal.reason == core::Reason::bad_field);
-    CHECK(refusal.detail == "seconds must be a whole number from 1 to 30, not 31");
+    CHECK(refusal.detail == "Field seconds must be a whole number from 1 to 30, not 31.");
 }
 
 TEST_CASE("command: the TTL is the default of its kind unless it is given", "[wire][command]") {
