@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # Builds liftwarden and runs its tests: test.sh [--quick] [PART...]
-# Parts: tidy release asan clang tsan fuzz; all of them by default, tidy and release with --quick.
+# Parts: tidy release asan clang tsan fuzz, or all of them; the first four by default, the first two with
+# --quick.
 # The last line is "N passed, N failed"; exit status 0 only if nothing failed.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-usage() { sed -n '2,4s/^# //p' "$0" >&2; exit 64; }
+usage() { sed -n '2,5s/^# //p' "$0" >&2; exit 64; }
 parts=()
 for word in "$@"; do
     case "$word" in
         --quick) parts+=(tidy release) ;;
+        all) parts+=(tidy release asan clang tsan fuzz) ;;
         tidy | release | asan | clang | tsan | fuzz) parts+=("$word") ;;
         *) usage ;;
     esac
 done
-((${#parts[@]} > 0)) || parts=(tidy release asan clang tsan fuzz)
+((${#parts[@]} > 0)) || parts=(tidy release asan clang)
 
 passed=0
 failed=0
