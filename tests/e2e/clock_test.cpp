@@ -56,7 +56,7 @@ bool event_seen(Site& site, const std::string& kind) {
 }  // namespace
 
 TEST_CASE("a wall clock that is set stretches no TTL and cuts none", "[e2e][clock]") {
-    const auto step = GENERATE(hour, -hour, year, -year);
+    const auto step = GENERATE(values({hour, -hour, year, -year}));
     CAPTURE(step.count());
     Preload preload;
     SiteOptions options = one_elevator();
@@ -86,7 +86,7 @@ TEST_CASE("a wall clock that is set stretches no TTL and cuts none", "[e2e][cloc
 
 TEST_CASE("a wall clock that is set while a command is in flight or verified changes nothing",
           "[e2e][clock]") {
-    const auto step = GENERATE(hour, -hour, year);
+    const auto step = GENERATE(values({hour, -hour, year}));
     CAPTURE(step.count());
     Preload preload;
     SiteOptions options = one_elevator();
@@ -111,7 +111,7 @@ TEST_CASE("a wall clock that is set while a command is in flight or verified cha
 }
 
 TEST_CASE("a broker that goes away after the wall clock was set is found again", "[e2e][clock]") {
-    const auto step = GENERATE(hour, -hour);
+    const auto step = GENERATE(values({hour, -hour}));
     CAPTURE(step.count());
     Preload preload;
     SiteOptions options = one_elevator();
