@@ -148,7 +148,12 @@ TEST_CASE("tcp faults: an hour of 0x0B, ten a second, leaves nothing behind",
     ask(2000);
     const long before = resident_kib();
     ask(34000);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    // A sanitizer keeps what was freed.
     CHECK(resident_kib() - before < 2048);
+#else
+    static_cast<void>(before);
+#endif
     CHECK(asked == 36000);
     CHECK(bus.link() == 1);
 }
